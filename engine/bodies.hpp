@@ -1,0 +1,55 @@
+// The bodies as arrays, one entry per body. Positions are those of mass centres, orientations those
+// of frames parallel to the ones the bodies were described in. A fixed or driven body has zero
+// inverse mass and inertia, so no stage of the step asks for it.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/scene.hpp"
+#include "engine/shape.hpp"
+#include "engine/space.hpp"
+
+namespace talus {
+
+// Shapes of a body about its mass centre. Bodies described alike share one.
+template <int D>
+struct Geometry {
+  std::vector<Shape<D>> shapes;
+  double bounding_radius = 0;  // about the mass centre [m]; infinite with a half-space
+  double ball_radius = 0;  // > 0 exactly when the body is one ball centred on its mass centre [m]
+  double size =
+      0;  // smallest bounding radius of its shapes [m]: the length tolerances are relative to
+};
+
+template <int D>
+struct Bodies {
+  // state
+  std::vector<Vec<D>> position;  // [m]
+  std::vector<Orientation<D>> orientation;
+  std::vector<Vec<D>> velocity;  // [m/s]
+  std::vector<Spin<D>> spin;     // world axes [rad/s]
+
+  // constants
+  std::vector<double> mass;  // [kg]; 0 for fixed and driven bodies
+  std::vector<double> inverse_mass;
+  std::vector<SpinMat<D>> inertia;          // body axes [kg m²]; 0 for fixed and driven bodies
+  std::vector<SpinMat<D>> inverse_inertia;  // body axes; 0 where rotation is locked, too
+  std::vector<int> geometry;                // index into geometries
+  std::vector<int> material;
+  std::vector<Vec<D>>
+      origin_offset;  // described frame's origin, from the mass centre, body axes [m]
+
+  std::vector<Geometry<D>> geometries;
+
+  std::size_t size() const { return position.size(); }
+  bool moves_freely(std::size_t i) const { return inverse_mass[i] > 0; }
+  const Geometry<D>& geometry_of(std::size_t i) const {
+    return geometries[static_cast<std::size_t>(geometry[i])];
+  }
+};
+
+template <int D>
+Bodies<D> make_bodies(const Scene<D>& scene);
+
+}  // namespace talus

@@ -1,0 +1,42 @@
+// Bodies → pairs whose bounding boxes meet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/bodies.hpp"
+
+namespace talus {
+
+struct BodyPair {
+  std::int32_t a = 0, b = 0;  // a < b
+
+  auto operator<=>(const BodyPair&) const = default;
+};
+
+// How far each body can travel within the step: its box is swept along `displacement` and then
+// widened by `margin` on every side.
+template <int D>
+struct Reach {
+  Vec<D> displacement = Vec<D>::Zero();  // [m]
+  double margin = 0;                     // [m]
+};
+
+// Finds all pairs (at least one of the two free) whose swept boxes overlap, sorted. Keeps its
+// arrays from call to call. Half-spaces are tested against every free body, without a box.
+template <int D>
+class Broadphase {
+ public:
+  Broadphase();
+  ~Broadphase();
+  void find_pairs(const Bodies<D>& bodies, std::span<const Reach<D>> reach,
+                  std::vector<BodyPair>& pairs);
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace talus

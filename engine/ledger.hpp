@@ -1,0 +1,35 @@
+// The certificate of a step: what happened at the contacts, how exactly the contact problem was
+// solved, and where the energy went.
+#pragma once
+
+#include <cstdint>
+
+namespace talus {
+
+struct Certificate {
+  std::int64_t step = 0;  // number of the step that has just been made, from 1
+  double time = 0;        // at its end [s]
+
+  int contacts = 0;  // in the contact problem
+  int sticking = 0, sliding = 0, separating = 0;
+  double max_penetration = 0, mean_penetration = 0;  // at q_m, over contacts with g < 0 [m]
+
+  int sweeps = 0;
+  double error = 0;       // ContactError::relative of the step
+  bool converged = true;  // error ≤ the tolerance asked for
+
+  double kinetic = 0;    // at the end of the step [J]
+  double potential = 0;  // gravity and springs [J]
+
+  // Work done in the step [J]; together they are T⁺ − T⁻, to rounding.
+  double contact_work = 0;   // ½ Pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
+  double external_work = 0;  // gravity and applied forces
+  double spring_work = 0;    // springs and dampers
+  double driven_work = 0;    // put in by driven bodies
+  double defect = 0;         // T⁺ − T⁻ − (all of these)
+  double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
+
+  double correction_work = 0;  // potential energy added by the position-level drift correction [J]
+};
+
+}  // namespace talus

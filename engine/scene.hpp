@@ -1,0 +1,97 @@
+// What to simulate, as plain values in SI units. Knows no file and no algorithm.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/material.hpp"
+#include "engine/shape.hpp"
+#include "engine/signal.hpp"
+#include "engine/space.hpp"
+
+namespace talus {
+
+// One component of a prescribed motion. Contributions of several drives of a body add up.
+template <int D>
+struct Drive {
+  enum class Kind { velocity, position, spin, angle };
+  Kind kind = Kind::velocity;
+  Vec<D> direction = Vec<D>::Zero();  // unit vector: velocity, position
+  Spin<D> axis = Spin<D>::Zero();     // unit vector (±1 in the plane): spin, angle
+  Signal signal;  // [m/s], [m] from the start position, [rad/s], [rad] from the start
+};
+
+// A force direction·signal(t) on a point of a body, or a torque axis·signal(t), in world axes.
+template <int D>
+struct AppliedForce {
+  int body = -1;
+  Vec<D> direction = Vec<D>::Zero();  // unit vector, or zero for a torque
+  Spin<D> axis = Spin<D>::Zero();     // unit vector, or zero for a force
+  Vec<D> point = Vec<D>::Zero();      // in the frame the body was described in [m]
+  Signal signal;                      // [N] or [N m]
+};
+
+// Linear spring and damper between two points of two bodies (b = -1: a point of the world), acting
+// along the line that joins them; with zero rest length it pulls the points together,
+// isotropically.
+template <int D>
+struct Spring {
+  int a = -1, b = -1;
+  Vec<D> anchor_a = Vec<D>::Zero(),
+         anchor_b = Vec<D>::Zero();  // in the described frames; world point if b = -1
+  double stiffness = 0;              // k ≥ 0 [N/m]
+  double damping = 0;                // c ≥ 0 [N s/m]
+  double rest_length = 0;            // ≥ 0 [m]
+};
+
+template <int D>
+struct BodyDescription {
+  std::string name;
+  std::vector<Shape<D>> shapes;  // in the described frame, whose origin need not be the mass centre
+  int material = 0;
+  Vec<D> position = Vec<D>::Zero();  // of the described frame [m]
+  Orientation<D> orientation;
+  Vec<D> velocity = Vec<D>::Zero();  // of the mass centre [m/s]
+  Spin<D> spin = Spin<D>::Zero();    // [rad/s], world axes
+  bool fixed = false;
+  bool rotation_locked = false;  // infinite inertia, finite mass
+  std::optional<double> mass;    // [kg]; from density and shape otherwise
+  std::optional<SpinMat<D>>
+      inertia;  // about the mass centre, described axes [kg m²]; scaled from shape otherwise
+  std::vector<Drive<D>> drives;  // non-empty: a driven body, deaf to forces
+};
+
+enum class Dynamics { second_order, sweeping };  // Moreau–Jean; Moreau's sweeping process
+enum class ContactRule { lookahead, moreau };    // DESIGN: activation
+
+struct SolverSettings {
+  double tolerance = 1e-4;
+  int max_sweeps = 5000;
+};
+
+template <int D>
+struct Scene {
+  std::string title;
+  Vec<D> gravity = Vec<D>::Zero();  // [m/s²]
+  double h = 0;                     // time step [s]
+  double end = 0;                   // [s]
+  double theta = 0.5;               // θ ∈ [1/2, 1]
+  int save_every = 1;               // steps between output frames
+  Dynamics dynamics = Dynamics::second_order;
+  ContactRule contact_rule = ContactRule::lookahead;
+  bool correct_drift = true;
+  double allowed_overlap =
+      1e-3;  // at the start, as a fraction of the smaller body's bounding radius
+  SolverSettings solver;
+  std::vector<Material> materials;
+  PairTable laws;
+  std::vector<BodyDescription<D>> bodies;
+  std::vector<AppliedForce<D>> forces;
+  std::vector<Spring<D>> springs;
+};
+
+using AnyScene = std::variant<Scene<2>, Scene<3>>;
+
+}  // namespace talus

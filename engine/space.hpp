@@ -1,0 +1,65 @@
+// All that differs between the plane and space: orientations, rotations, contact frames.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <vector>
+
+#include "solvers/vec.hpp"
+
+namespace talus {
+
+// Body-to-world rotation: an angle in the plane [rad], a unit quaternion in space.
+template <int D>
+struct Orientation;
+
+template <>
+struct Orientation<2> {
+  double angle = 0;
+};
+
+template <>
+struct Orientation<3> {
+  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+};
+
+template <int D>
+Mat<D> rotation_matrix(const Orientation<D>& orientation);
+
+// exp(φ) ∘ orientation: turned by the world-frame rotation vector φ.
+template <int D>
+Orientation<D> rotated(const Orientation<D>& orientation, const Spin<D>& rotation_vector);
+
+// Rotation vector φ with from turned by φ giving to, ‖φ‖ ≤ π.
+template <int D>
+Spin<D> rotation_between(const Orientation<D>& from, const Orientation<D>& to);
+
+// Right-handed orthonormal columns n, t₁(, t₂) for a unit normal n. Deterministic; continuous in n
+// but for the sign switch at n_z = 0 in space.
+template <int D>
+Mat<D> frame_of_normal(const Vec<D>& n);
+
+// In-space picture of plane quantities, for files and pictures: third component 0, rotation about
+// z.
+template <int D>
+Eigen::Vector3d in_space(const Vec<D>& x);
+template <int D>
+Eigen::Vector3d spin_in_space(const Spin<D>& omega);
+template <int D>
+Eigen::Quaterniond quaternion(const Orientation<D>& orientation);
+
+// World-frame inertia R J Rᵀ of a body-frame one.
+template <int D>
+SpinMat<D> turned_inertia(const Orientation<D>& orientation, const SpinMat<D>& J);
+
+// A torque-free body turning for a time: the orientation and the spin after it. Angular momentum
+// and kinetic energy are conserved to rounding (free_rotation in space.cpp gives the scheme).
+template <int D>
+struct Rotating {
+  Orientation<D> orientation;
+  Spin<D> spin;
+};
+template <int D>
+Rotating<D> free_rotation(const Orientation<D>& orientation, const Spin<D>& spin,
+                          const SpinMat<D>& J, const SpinMat<D>& J_inverse, double duration);
+
+}  // namespace talus

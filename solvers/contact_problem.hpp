@@ -1,0 +1,130 @@
+// The contact problem of one step: find percussions p such that û = W p + b obeys a law at every
+// contact. W is the Delassus operator HᵀM⁻¹H and comes in two forms: *rigid* (mass blocks and
+// contact rows, never assembled: what a run uses) and *Delassus* (block-sparse: what a file holds).
+//
+// Restitution, prescribed motion and look-ahead enter b alone, so no solver sees ρ, τ or a gap:
+//     û = u⁺ + E u⁻ (+ g/(hθ) n),   E = diag(ρ, τ, τ).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "solvers/coulomb.hpp"
+#include "solvers/vec.hpp"
+
+namespace talus {
+
+// Inverse mass and inverse inertia (world frame) of one body; zero for fixed and driven ones.
+template <int D>
+struct MassBlock {
+  double inverse_mass = 0;                          // [1/kg]
+  SpinMat<D> inverse_inertia = SpinMat<D>::Zero();  // [1/(kg m²)]
+};
+
+// Velocity (or velocity increment) of one body.
+template <int D>
+struct Twist {
+  Vec<D> v = Vec<D>::Zero();        // of the mass centre [m/s]
+  Spin<D> omega = Spin<D>::Zero();  // [rad/s]
+};
+
+// Where a contact acts. u = frameᵀ (v_b + ω_b × arm_b − v_a − ω_a × arm_a); the percussion acts on
+// b.
+template <int D>
+struct ContactRow {
+  int a = -1, b = -1;   // bodies
+  Mat<D> frame;         // columns n (from a to b), t₁(, t₂)
+  Vec<D> arm_a, arm_b;  // from the mass centres to the contact point [m]
+};
+
+// A scalar bilateral row, p ∈ ℝ:  direction·(v_b − v_a) + moment_b·ω_b − moment_a·ω_a + compliance
+// p + bias = 0. Springs and dampers are rows with compliance 1/(hθc + h²θ²k), which is M̂ = M + hθC
+// + h²θ²K by its Schur complement; rigid joints are rows with compliance 0.
+template <int D>
+struct LinearRow {
+  int a = -1, b = -1;
+  Vec<D> direction;
+  Spin<D> moment_a, moment_b;
+  double compliance = 0;  // [m/(s N s)]
+  double bias = 0;        // [m/s]
+};
+
+template <int D>
+struct RigidOperator {
+  std::vector<MassBlock<D>> bodies;
+  std::vector<ContactRow<D>> contacts;
+};
+
+// Block-sparse W by rows; columns sorted, every diagonal block present. May be unsymmetric.
+template <int D>
+struct DelassusOperator {
+  std::vector<std::size_t> row_start = {0};  // size n + 1
+  std::vector<int> column;
+  std::vector<Mat<D>> block;
+};
+
+template <int D>
+struct ContactProblem {
+  std::variant<RigidOperator<D>, DelassusOperator<D>> W;
+  std::vector<Vec<D>> b;           // û at p = 0 [m/s]
+  std::vector<Coulomb<D>> law;     // one per contact
+  std::vector<LinearRow<D>> rows;  // with the rigid form only
+  double velocity_floor =
+      0;  // h|g| [m/s]: the least velocity per contact that errors are measured against
+
+  std::size_t size() const { return b.size(); }
+};
+
+template <int D>
+struct Percussions {
+  std::vector<Vec<D>> contact;  // [N s], in the contact frame
+  std::vector<double> row;      // [N s]
+};
+
+// Relative velocity of b against a in the contact frame.
+template <int D>
+Vec<D> relative_velocity(const ContactRow<D>& row, const Twist<D>& a, const Twist<D>& b) {
+  return row.frame.transpose() *
+         (b.v + cross<D>(b.omega, row.arm_b) - a.v - cross<D>(a.omega, row.arm_a));
+}
+
+template <int D>
+double relative_velocity(const LinearRow<D>& row, const Twist<D>& a, const Twist<D>& b) {
+  return row.direction.dot(b.v - a.v) + row.moment_b.dot(b.omega) - row.moment_a.dot(a.omega);
+}
+
+// Adds M⁻¹H p of one row to the velocities of its two bodies.
+template <int D>
+void apply_percussion(const ContactRow<D>& row, const Vec<D>& p, std::span<const MassBlock<D>> mass,
+                      std::span<Twist<D>> v);
+template <int D>
+void apply_percussion(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
+                      std::span<Twist<D>> v);
+
+// The diagonal block W_ii of a row.
+template <int D>
+Mat<D> diagonal_block(const ContactRow<D>& row, std::span<const MassBlock<D>> mass);
+template <int D>
+double diagonal_block(const LinearRow<D>& row,
+                      std::span<const MassBlock<D>> mass);  // with compliance
+
+template <int D>
+std::vector<Mat<D>> diagonal_blocks(const ContactProblem<D>& problem);
+
+// û = W p + b at every contact, and the residual velocity u + compliance p + bias of every linear
+// row.
+template <int D>
+struct Velocities {
+  std::vector<Vec<D>> contact;
+  std::vector<double> row;
+};
+template <int D>
+Velocities<D> velocities(const ContactProblem<D>& problem, const Percussions<D>& p);
+
+// The rigid form assembled, for small problems and for files. Linear rows must be absent.
+template <int D>
+DelassusOperator<D> assemble_delassus(const RigidOperator<D>& W);
+
+}  // namespace talus

@@ -1,0 +1,62 @@
+// Threads, with results that do not depend on how many there are: work is cut into chunks of a
+// fixed length whatever the thread count, and sums are taken in chunk order. The only OpenMP of the
+// tree is in parallel.cpp.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace talus {
+
+void set_threads(int count);  // ≥ 1
+int threads();
+
+namespace detail {
+using ChunkBody = void (*)(void* context, std::size_t chunk);
+void run_chunks(std::size_t chunks, ChunkBody body, void* context);
+}  // namespace detail
+
+constexpr std::size_t chunk_length = 1024;
+
+// Calls f(chunk, first, last) for consecutive chunks of [0, count).
+template <class F>
+void parallel_chunks(std::size_t count, F&& f, std::size_t length = chunk_length) {
+  if (count == 0) return;
+  struct Context {
+    F& f;
+    std::size_t count, length;
+  } context{f, count, length};
+  detail::run_chunks((count + length - 1) / length,
+                     [](void* data, std::size_t chunk) {
+                       auto& c = *static_cast<Context*>(data);
+                       const std::size_t first = chunk * c.length;
+                       const std::size_t last =
+                           first + c.length < c.count ? first + c.length : c.count;
+                       c.f(chunk, first, last);
+                     },
+                     &context);
+}
+
+template <class F>
+void parallel_for(std::size_t count, F&& f) {
+  parallel_chunks(count, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) f(i);
+  });
+}
+
+// Σ f(i), added within each chunk first and then in chunk order.
+template <class F>
+double parallel_sum(std::size_t count, F&& f) {
+  const std::size_t chunks = (count + chunk_length - 1) / chunk_length;
+  std::vector<double> partial(chunks);
+  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) sum += f(i);
+    partial[chunk] = sum;
+  });
+  double total = 0;
+  for (double sum : partial) total += sum;
+  return total;
+}
+
+}  // namespace talus

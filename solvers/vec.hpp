@@ -1,0 +1,45 @@
+// Small vectors of mechanics in D = 2 or 3 dimensions. Contact-frame vectors hold the normal
+// component first, then the tangential ones (N, T₁(, T₂)), as FCLib does.
+#pragma once
+
+#include <Eigen/Core>
+
+namespace talus {
+
+template <int D>
+using Vec = Eigen::Matrix<double, D, 1>;
+
+template <int D>
+using Mat = Eigen::Matrix<double, D, D>;
+
+// Rotational freedoms: 1 in the plane, 3 in space.
+template <int D>
+constexpr int spin_dim = D*(D - 1) / 2;
+
+template <int D>
+using Spin = Eigen::Matrix<double, spin_dim<D>, 1>;
+
+template <int D>
+using SpinMat = Eigen::Matrix<double, spin_dim<D>, spin_dim<D>>;
+
+// ω × r, the velocity at arm r of a body spinning at ω.
+template <int D>
+Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
+  if constexpr (D == 2) {
+    return {-omega[0] * r[1], omega[0] * r[0]};
+  } else {
+    return omega.cross(r);
+  }
+}
+
+// r × f, the moment of a force f acting at arm r.
+template <int D>
+Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
+  if constexpr (D == 2) {
+    return Spin<2>(r[0] * f[1] - r[1] * f[0]);
+  } else {
+    return r.cross(f);
+  }
+}
+
+}  // namespace talus
