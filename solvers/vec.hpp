@@ -28,7 +28,8 @@ Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
   if constexpr (D == 2) {
     return {-omega[0] * r[1], omega[0] * r[0]};
   } else {
-    return omega.cross(r);
+    return {omega[1] * r[2] - omega[2] * r[1], omega[2] * r[0] - omega[0] * r[2],
+            omega[0] * r[1] - omega[1] * r[0]};
   }
 }
 
@@ -38,7 +39,7 @@ Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
   if constexpr (D == 2) {
     return Spin<2>(r[0] * f[1] - r[1] * f[0]);
   } else {
-    return r.cross(f);
+    return {r[1] * f[2] - r[2] * f[1], r[2] * f[0] - r[0] * f[2], r[0] * f[1] - r[1] * f[0]};
   }
 }
 

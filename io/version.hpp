@@ -1,0 +1,15 @@
+// Which Talus, built with what: recorded in every file it writes.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace talus {
+
+std::string version();  // "0.1.0"
+
+// Name and version of each library the results depend on.
+std::vector<std::pair<std::string, std::string>> dependency_versions();
+
+}  // namespace talus

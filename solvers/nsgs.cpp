@@ -1,0 +1,109 @@
+#include "solvers/nsgs.hpp"
+
+namespace talus {
+
+namespace {
+
+template <int D>
+class RigidSweep {
+ public:
+  RigidSweep(const ContactProblem<D>& problem, const RigidOperator<D>& W, const Percussions<D>& p)
+      : problem_(problem), W_(W), W_ii_(diagonal_blocks<D>(problem)), v_(W.bodies.size()) {
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v_);
+    }
+    for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+      apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_);
+      row_W_ii_.push_back(diagonal_block<D>(problem.rows[i], W.bodies));
+    }
+  }
+
+  void operator()(Percussions<D>& p) {
+    for (std::size_t i = 0; i < problem_.rows.size(); ++i) {
+      const LinearRow<D>& row = problem_.rows[i];
+      const double u = relative_velocity<D>(row, twist(row.a), twist(row.b)) + row.bias +
+                       row.compliance * p.row[i];
+      const double change = -u / row_W_ii_[i];
+      p.row[i] += change;
+      apply_percussion<D>(row, change, W_.bodies, v_);
+    }
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      const ContactRow<D>& row = W_.contacts[i];
+      const Vec<D> u = problem_.b[i] + relative_velocity<D>(row, twist(row.a), twist(row.b));
+      const Vec<D> next = problem_.law[i].solve(W_ii_[i], u - W_ii_[i] * p.contact[i]);
+      apply_percussion<D>(row, next - p.contact[i], W_.bodies, v_);
+      p.contact[i] = next;
+    }
+  }
+
+ private:
+  const Twist<D>& twist(int body) const { return v_[static_cast<std::size_t>(body)]; }
+
+  const ContactProblem<D>& problem_;
+  const RigidOperator<D>& W_;
+  std::vector<Mat<D>> W_ii_;
+  std::vector<double> row_W_ii_;
+  std::vector<Twist<D>> v_;  // M⁻¹H p
+};
+
+template <int D>
+class DelassusSweep {
+ public:
+  DelassusSweep(const ContactProblem<D>& problem, const DelassusOperator<D>& W)
+      : problem_(problem), W_(W), W_ii_(diagonal_blocks<D>(problem)) {
+    // The local solve takes a symmetric block; q is formed with the same block, so that the fixed
+    // point is that of the matrix given.
+    for (Mat<D>& block : W_ii_) block = (0.5 * (block + block.transpose())).eval();
+  }
+
+  void operator()(Percussions<D>& p) {
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      Vec<D> u = problem_.b[i];
+      for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k) {
+        u += W_.block[k] * p.contact[static_cast<std::size_t>(W_.column[k])];
+      }
+      p.contact[i] = problem_.law[i].solve(W_ii_[i], u - W_ii_[i] * p.contact[i]);
+    }
+  }
+
+ private:
+  const ContactProblem<D>& problem_;
+  const DelassusOperator<D>& W_;
+  std::vector<Mat<D>> W_ii_;
+};
+
+template <int D, class Sweep>
+SolveReport sweep_until(const ContactProblem<D>& problem, Sweep sweep, const SolveOptions& options,
+                        Percussions<D>& p) {
+  SolveReport report{.converged = false,
+                     .sweeps = 0,
+                     .error = contact_error<D>(problem, p).relative,
+                     .method = "nsgs"};
+  constexpr int sweeps_between_checks = 10;
+  while (!(report.error <= options.tolerance) && report.sweeps < options.max_sweeps) {
+    sweep(p);
+    ++report.sweeps;
+    if (report.sweeps <= 3 || report.sweeps % sweeps_between_checks == 0 ||
+        report.sweeps == options.max_sweeps) {
+      report.error = contact_error<D>(problem, p).relative;
+    }
+  }
+  report.converged = report.error <= options.tolerance;
+  return report;
+}
+
+}  // namespace
+
+template <int D>
+SolveReport Nsgs<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  if (const auto* rigid = std::get_if<RigidOperator<D>>(&problem.W)) {
+    return sweep_until<D>(problem, RigidSweep<D>(problem, *rigid, p), options_, p);
+  }
+  return sweep_until<D>(
+      problem, DelassusSweep<D>(problem, std::get<DelassusOperator<D>>(problem.W)), options_, p);
+}
+
+template class Nsgs<2>;
+template class Nsgs<3>;
+
+}  // namespace talus
