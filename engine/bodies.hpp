@@ -1,6 +1,7 @@
 // The bodies as arrays, one entry per body. Positions are those of mass centres, orientations those
 // of frames parallel to the ones the bodies were described in. A fixed or driven body has zero
-// inverse mass and inertia, so no stage of the step asks for it.
+// inverse mass and inertia, so no stage of the step asks for it; its mass centre plays no role, and
+// its position is that of the described origin, which it turns about.
 #pragma once
 
 #include <cstddef>

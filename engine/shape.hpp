@@ -35,7 +35,8 @@ struct Polytope {
   std::vector<std::vector<int>> faces;         // vertex loops; two vertices each in the plane
   std::vector<Vec<D>> normals;                 // outward unit normal of each face
   std::vector<std::array<int, 2>> edges;       // space only: vertex pairs, first < second
-  std::vector<std::array<int, 2>> edge_faces;  // space only: the two faces of each edge
+  std::vector<std::array<int, 2>> edge_faces;  // space only: the face on the left of each edge,
+                                               // seen from outside, and the one on its right
 };
 
 // { x : normal · x ≤ offset }: the solid side of a plane. Fixed or driven bodies only.
@@ -56,12 +57,16 @@ std::optional<Polytope<D>> convex_hull(const std::vector<Vec<D>>& points, double
 template <int D>
 Polytope<D> box(const Vec<D>& sides);  // centred at the origin
 
+// Hull of the points in the xy-plane, extruded along z from −height/2 to height/2. Empty when
+// degenerate.
+std::optional<Polytope<3>> prism(const std::vector<Vec<2>>& base, double height);
+
 // Shape carried along by a rigid displacement.
 template <int D>
 Shape<D> moved(const Shape<D>& shape, const Vec<D>& translation, const Orientation<D>& rotation);
 
 // Volume, centre and inertia about that centre of a solid of unit density: exact integrals.
-// A disk is a disk of unit thickness.
+// A disk is a disk of unit thickness. A half-space has infinite volume, centre and inertia 0.
 template <int D>
 struct MassProperties {
   double volume = 0;                        // [m^D]

@@ -1,0 +1,192 @@
+#include "engine/bodies.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+
+namespace talus {
+
+namespace {
+
+// A fingerprint of shapes, so that bodies described alike are found without comparing all.
+class Fingerprint {
+ public:
+  void add(double x) { add(std::bit_cast<std::uint64_t>(x)); }
+  void add(std::uint64_t word) {
+    value_ = (value_ ^ word) * 0x9e3779b97f4a7c15u;
+    value_ ^= value_ >> 29;
+  }
+  template <int D>
+  void add(const Vec<D>& x) {
+    for (int i = 0; i < D; ++i) add(x[i]);
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+template <int D>
+void add_shape(const Ball<D>& ball, Fingerprint& print) {
+  print.add(ball.radius);
+  print.add<D>(ball.centre);
+}
+template <int D>
+void add_shape(const Capsule<D>& capsule, Fingerprint& print) {
+  print.add(capsule.radius);
+  for (const Vec<D>& end : capsule.ends) print.add<D>(end);
+}
+template <int D>
+void add_shape(const Polytope<D>& polytope, Fingerprint& print) {
+  for (const Vec<D>& x : polytope.vertices) print.add<D>(x);
+}
+template <int D>
+void add_shape(const HalfSpace<D>& half_space, Fingerprint& print) {
+  print.add(half_space.offset);
+  print.add<D>(half_space.normal);
+}
+
+template <int D>
+bool same(const Ball<D>& a, const Ball<D>& b) {
+  return a.radius == b.radius && a.centre == b.centre;
+}
+template <int D>
+bool same(const Capsule<D>& a, const Capsule<D>& b) {
+  return a.radius == b.radius && a.ends == b.ends;
+}
+template <int D>
+bool same(const Polytope<D>& a, const Polytope<D>& b) {
+  return a.vertices == b.vertices && a.faces == b.faces;
+}
+template <int D>
+bool same(const HalfSpace<D>& a, const HalfSpace<D>& b) {
+  return a.offset == b.offset && a.normal == b.normal;
+}
+
+template <int D>
+bool same(const std::vector<Shape<D>>& a, const std::vector<Shape<D>>& b) {
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [](const Shape<D>& s, const Shape<D>& t) {
+        return s.index() == t.index() && std::visit(
+                                             [&](const auto& x) {
+                                               using Family = std::decay_t<decltype(x)>;
+                                               return same<D>(x, std::get<Family>(t));
+                                             },
+                                             s);
+      });
+}
+
+// Largest distance of a shape from its own centre [m].
+template <int D>
+double own_radius(const Shape<D>& shape) {
+  const MassProperties<D> properties = mass_properties<D>(shape);
+  if (!std::isfinite(properties.volume)) return std::numeric_limits<double>::infinity();
+  return bounding_radius<D>({moved<D>(shape, -properties.centre, Orientation<D>())});
+}
+
+template <int D>
+Geometry<D> geometry_about(const std::vector<Shape<D>>& shapes, const Vec<D>& centre) {
+  Geometry<D> geometry;
+  geometry.size = std::numeric_limits<double>::infinity();
+  for (const Shape<D>& shape : shapes) {
+    geometry.shapes.push_back(moved<D>(shape, -centre, Orientation<D>()));
+    geometry.size = std::min(geometry.size, own_radius<D>(shape));
+  }
+  geometry.bounding_radius = bounding_radius<D>(geometry.shapes);
+  if (geometry.shapes.size() == 1) {
+    const auto* ball = std::get_if<Ball<D>>(&geometry.shapes.front());
+    if (ball && ball->centre.isZero(0)) geometry.ball_radius = ball->radius;
+  }
+  return geometry;
+}
+
+// The distinct sets of shapes of a scene, each with its mass properties and its geometry.
+template <int D>
+class GeometryTable {
+ public:
+  struct Entry {
+    const std::vector<Shape<D>>* shapes;  // as described
+    bool about_mass_centre;
+    MassProperties<D> properties;  // of unit density
+    int geometry;
+  };
+
+  explicit GeometryTable(std::vector<Geometry<D>>& geometries) : geometries_(geometries) {}
+
+  // Movable bodies stand about their mass centre, others about the described origin.
+  const Entry& find(const std::vector<Shape<D>>& shapes, bool about_mass_centre) {
+    Fingerprint print;
+    print.add(static_cast<std::uint64_t>(about_mass_centre));
+    for (const Shape<D>& shape : shapes) {
+      print.add(static_cast<std::uint64_t>(shape.index()));
+      std::visit([&](const auto& s) { add_shape<D>(s, print); }, shape);
+    }
+    const auto [first, last] = entries_.equal_range(print.value());
+    for (auto it = first; it != last; ++it) {
+      const Entry& entry = it->second;
+      if (entry.about_mass_centre == about_mass_centre && same<D>(*entry.shapes, shapes)) {
+        return entry;
+      }
+    }
+    Entry entry{&shapes, about_mass_centre, mass_properties<D>(shapes),
+                static_cast<int>(geometries_.size())};
+    if (!about_mass_centre) entry.properties.centre.setZero();
+    geometries_.push_back(geometry_about<D>(shapes, entry.properties.centre));
+    return entries_.emplace(print.value(), entry)->second;
+  }
+
+ private:
+  std::vector<Geometry<D>>& geometries_;
+  std::unordered_multimap<std::uint64_t, Entry> entries_;
+};
+
+}  // namespace
+
+template <int D>
+Bodies<D> make_bodies(const Scene<D>& scene) {
+  Bodies<D> bodies;
+  GeometryTable<D> table(bodies.geometries);
+  for (const BodyDescription<D>& body : scene.bodies) {
+    const bool movable = !body.fixed && body.drives.empty();
+    const auto& entry = table.find(body.shapes, movable);
+    const MassProperties<D>& properties = entry.properties;
+    assert((!movable || std::isfinite(properties.volume)) && "a free body has finite shapes");
+
+    bodies.position.push_back(body.position +
+                              rotation_matrix<D>(body.orientation) * properties.centre);
+    bodies.orientation.push_back(body.orientation);
+    bodies.velocity.push_back(body.fixed ? Vec<D>(Vec<D>::Zero()) : body.velocity);
+    bodies.spin.push_back(body.fixed ? Spin<D>(Spin<D>::Zero()) : body.spin);
+    bodies.geometry.push_back(entry.geometry);
+    bodies.material.push_back(body.material);
+    bodies.origin_offset.push_back(-properties.centre);
+
+    double mass = 0, inverse_mass = 0;
+    SpinMat<D> inertia = SpinMat<D>::Zero(), inverse_inertia = SpinMat<D>::Zero();
+    if (movable) {
+      const double density = scene.materials[static_cast<std::size_t>(body.material)].density;
+      mass = body.mass.value_or(density * properties.volume);
+      inertia = body.inertia.value_or(mass / properties.volume * properties.inertia);
+      inverse_mass = 1 / mass;
+      if (!body.rotation_locked) {
+        const SpinMat<D> inverse = inertia.inverse();
+        inverse_inertia = 0.5 * (inverse + inverse.transpose());
+      }
+    }
+    bodies.mass.push_back(mass);
+    bodies.inverse_mass.push_back(inverse_mass);
+    bodies.inertia.push_back(inertia);
+    bodies.inverse_inertia.push_back(inverse_inertia);
+  }
+  return bodies;
+}
+
+template Bodies<2> make_bodies(const Scene<2>&);
+template Bodies<3> make_bodies(const Scene<3>&);
+
+}  // namespace talus

@@ -1,0 +1,17 @@
+// Polytopes from what defines them: normals and edges are derived here.
+#pragma once
+
+#include <vector>
+
+#include "engine/shape.hpp"
+
+namespace talus {
+
+// From vertices in strictly convex position, counter-clockwise.
+Polytope<2> polygon(std::vector<Vec<2>> vertices);
+
+// From faces given as vertex loops, counter-clockwise seen from outside. Edges come in ascending
+// order; the first face of an edge is the one that runs through it from its first vertex.
+Polytope<3> polyhedron(std::vector<Vec<3>> vertices, std::vector<std::vector<int>> faces);
+
+}  // namespace talus
