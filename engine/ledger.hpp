@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "engine/assembly.hpp"
+#include "solvers/solver.hpp"
 
 namespace talus {
 
@@ -29,7 +33,29 @@ struct Certificate {
   double defect = 0;         // T⁺ − T⁻ − (all of these)
   double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
 
-  double correction_work = 0;  // potential energy added by the position-level drift correction [J]
+  double correction_work = 0;  // energy added by the position-level drift correction [J]
 };
+
+template <int D>
+double kinetic_energy(const Bodies<D>& bodies);
+
+// Of gravity and springs, up to a constant.
+template <int D>
+double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene);
+
+// Counts contacts and penetration; copies the solver's report.
+template <int D>
+void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
+                     Certificate& certificate);
+
+// Work of everything that acted in the step, by the identity of the discrete scheme at q_m,
+//     T⁺ − T⁻ = ½ (v⁺ + v⁻)ᵀ (h F + H P).
+// Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻); what driven bodies add to that is their own
+// line.
+template <int D>
+void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
+                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
+                 Certificate& certificate);
 
 }  // namespace talus

@@ -5,29 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "engine/assembly.hpp"
 #include "engine/bodies.hpp"
 #include "engine/broadphase.hpp"
 #include "engine/contact.hpp"
+#include "engine/drift.hpp"
+#include "engine/drive.hpp"
+#include "engine/force.hpp"
 #include "engine/ledger.hpp"
 #include "engine/scene.hpp"
+#include "engine/warm_start.hpp"
 #include "solvers/solver.hpp"
 
 namespace talus {
-
-// A contact of the last step with what passed through it, for output.
-template <int D>
-struct ActiveContact {
-  Contact<D> contact;
-  Mat<D> frame;       // columns n, t₁(, t₂)
-  Vec<D> percussion;  // on b, in the frame [N s]
-  Vec<D> u_plus;      // contact velocity after the step, in the frame [m/s]
-};
-
-template <int D>
-struct StoredPercussion {
-  ContactKey key;
-  Vec<D> percussion;  // world axes, on b [N s]
-};
 
 // Everything a step depends on beside the scene: enough to go on, bit for bit.
 template <int D>
@@ -70,11 +60,30 @@ class World {
   void restore(const WorldState<D>& state);
 
  private:
+  Certificate moreau_jean_step();
+  Certificate sweeping_step();
+  void detect(double duration);
+  SolveReport solve_contacts();
+  double correct_drift(double duration);  // energy added [J]
+
   Scene<D> scene_;
   Bodies<D> bodies_;
+  std::vector<DrivenBody<D>> driven_;
   std::unique_ptr<Solver<D>> solver_;
   std::int64_t steps_ = 0;
+
+  // What a step works on: cleared and never freed, so that a warm step allocates nothing.
+  std::vector<Impulse<D>> external_;
+  std::vector<Twist<D>> v_minus_, v_free_, v_plus_;
+  std::vector<Reach<D>> reach_;
+  Broadphase<D> broadphase_;
+  std::vector<BodyPair> pairs_;
+  std::vector<Contact<D>> found_;
   std::vector<ActiveContact<D>> contacts_;
+  ContactProblem<D> problem_;
+  Percussions<D> percussions_;
+  std::vector<StoredPercussion<D>> stored_;
+  DriftCorrection<D> drift_;
 };
 
 }  // namespace talus

@@ -1,0 +1,64 @@
+// Which contacts enter the contact problem of a step, and with which law.
+#pragma once
+
+#include "engine/material.hpp"
+#include "engine/scene.hpp"
+#include "engine/space.hpp"
+
+namespace talus {
+
+// Two surfaces closer than this fraction of the smaller body touch: far above rounding, far below
+// anything one can see, and scaling with the bodies.
+constexpr double touching_fraction = 1e-9;
+
+// What decides about one contact at q_m.
+template <int D>
+struct Approach {
+  double gap = 0;       // g_m [m]
+  double touching = 0;  // gap below which the surfaces count as touching [m]
+  Vec<D> u_minus;       // contact velocities before the step and without percussions [m/s]
+  Vec<D> u_free;
+};
+
+// Closing speed below which an arriving contact settles instead of bouncing: what gravity gives in
+// a few steps [m/s].
+template <int D>
+double settling_speed(const Scene<D>& scene) {
+  return 3 * scene.gravity.norm() * scene.h;
+}
+
+// b of û = W p + b for a contact of Moreau–Jean stepping; false if it stays out of the problem.
+//  - It touches, or it closes fast within the step and bounces: Moreau's law on the weighted mean
+//  of the
+//    velocities, b = u_free + E u⁻ with E = diag(ρ, τ, τ).
+//  - It is near and does not bounce: the look-ahead law u_N ≥ −g_m/(hθ), which brings it to the
+//  surface
+//    instead of into it. It enters even if it does not close by itself, for a neighbour may push
+//    it.
+//  - With ρ > 0 and no closing it stays out, to meet its impact at the speed it has then.
+// The rule `moreau` knows only the first case, and only contacts that touch.
+template <int D>
+bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>& scene, Vec<D>& b) {
+  const double time_left = scene.h * scene.theta;  // from q_m to the end of the step
+  const bool touches = contact.gap <= contact.touching;
+  const bool closes = contact.gap + time_left * contact.u_free[0] <= 0;
+  const bool bounces = law.restitution > 0 && closes && -contact.u_free[0] > settling_speed(scene);
+  b = contact.u_free;
+  b.template tail<D - 1>() += law.tangential_restitution * contact.u_minus.template tail<D - 1>();
+  if (touches || (bounces && scene.contact_rule == ContactRule::lookahead)) {
+    b[0] += law.restitution * contact.u_minus[0];
+    return true;
+  }
+  b[0] += contact.gap / time_left;
+  return scene.contact_rule == ContactRule::lookahead && (closes || law.restitution == 0);
+}
+
+// The same for the sweeping process, where walls already stand at the end of the step: û_N = u_N +
+// g/h ≥ 0 makes the new position the projection on the linearised admissible set.
+template <int D>
+void catch_up(const Approach<D>& contact, const Scene<D>& scene, Vec<D>& b) {
+  b = contact.u_free;
+  b[0] = contact.gap / scene.h;
+}
+
+}  // namespace talus

@@ -1,0 +1,175 @@
+#include "engine/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/activation.hpp"
+#include "solvers/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+template <int D>
+bool turns_alike_in_all_directions(const SpinMat<D>& J) {
+  return J.isApprox(J(0, 0) * SpinMat<D>::Identity(), 0);
+}
+
+// Masses at the present orientation; M = I in the sweeping process.
+template <int D>
+void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
+                 std::vector<MassBlock<D>>& blocks) {
+  blocks.resize(bodies.size() + 1);
+  blocks.back() = {};
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    const SpinMat<D>& J_inverse = bodies.inverse_inertia[i];
+    if (scene.dynamics == Dynamics::sweeping) {
+      blocks[i].inverse_mass = bodies.moves_freely(i) ? 1 : 0;
+      blocks[i].inverse_inertia.setZero();
+      if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
+    } else {
+      blocks[i].inverse_mass = bodies.inverse_mass[i];
+      blocks[i].inverse_inertia = turns_alike_in_all_directions<D>(J_inverse)
+                                      ? J_inverse
+                                      : turned_inertia<D>(bodies.orientation[i], J_inverse);
+    }
+  });
+}
+
+}  // namespace
+
+template <int D>
+void free_velocities(const Bodies<D>& bodies, std::span<const Impulse<D>> external,
+                     std::vector<Twist<D>>& v_minus, std::vector<Twist<D>>& v_free) {
+  v_minus.resize(bodies.size() + 1);
+  v_free.resize(bodies.size() + 1);
+  v_minus.back() = v_free.back() = {};
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    v_minus[i] = {bodies.velocity[i], bodies.spin[i]};
+    v_free[i].v = bodies.velocity[i] + bodies.inverse_mass[i] * external[i].linear;
+    v_free[i].omega = bodies.spin[i];
+    if (!external[i].angular.isZero(0)) {
+      v_free[i].omega +=
+          turned_inertia<D>(bodies.orientation[i], bodies.inverse_inertia[i]) * external[i].angular;
+    }
+  });
+}
+
+template <int D>
+void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_free,
+                double duration, std::vector<Reach<D>>& reach) {
+  reach.resize(bodies.size());
+  const double settling = 0.5 * settling_speed(scene) * scene.h;
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    const Geometry<D>& geometry = bodies.geometry_of(i);
+    reach[i].displacement = duration * v_free[i].v;
+    reach[i].margin = settling;
+    if (std::isfinite(geometry.bounding_radius)) {
+      reach[i].margin += duration * v_free[i].omega.norm() * geometry.bounding_radius;
+      reach[i].margin += touching_fraction * geometry.size;
+    }
+  });
+}
+
+template <int D>
+double touching_gap(const Bodies<D>& bodies, const ContactKey& key) {
+  return touching_fraction *
+         std::min(bodies.geometry_of(at(key.a)).size, bodies.geometry_of(at(key.b)).size);
+}
+
+template <int D>
+void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
+              std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
+              std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
+              std::vector<double>& row_guess) {
+  if (!std::holds_alternative<RigidOperator<D>>(problem.W)) problem.W = RigidOperator<D>{};
+  auto& W = std::get<RigidOperator<D>>(problem.W);
+  contacts.clear();
+  W.contacts.clear();
+  problem.b.clear();
+  problem.law.clear();
+  problem.velocity_floor = scene.gravity.norm() * scene.h;
+  mass_blocks<D>(bodies, scene, W.bodies);
+
+  for (const Contact<D>& contact : found) {
+    const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+    const ContactLaw& law = scene.laws(bodies.material[a], bodies.material[b]);
+    ContactRow<D> row;
+    row.a = contact.key.a;
+    row.b = contact.key.b;
+    row.frame = frame_of_normal<D>(contact.normal);
+    row.arm_a = contact.point - bodies.position[a];
+    row.arm_b = contact.point - bodies.position[b];
+
+    const Approach<D> approach{contact.gap, touching_gap<D>(bodies, contact.key),
+                               relative_velocity<D>(row, v_minus[a], v_minus[b]),
+                               relative_velocity<D>(row, v_free[a], v_free[b])};
+    Vec<D> bias;
+    if (scene.dynamics == Dynamics::sweeping) {
+      catch_up<D>(approach, scene, bias);
+    } else if (!activate<D>(approach, law, scene, bias)) {
+      continue;
+    }
+    W.contacts.push_back(row);
+    problem.b.push_back(bias);
+    problem.law.push_back({law.friction});
+    contacts.push_back({contact, row.frame, law, Vec<D>::Zero(), approach.u_minus, Vec<D>::Zero()});
+  }
+  spring_rows<D>(bodies, scene, v_minus, v_free, problem.rows, row_guess);
+}
+
+template <int D>
+void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& scene,
+                std::span<const ActiveContact<D>> contacts, std::vector<Vec<D>>& percussions) {
+  percussions.resize(contacts.size());
+  PercussionWalk<D> last(stored);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Vec<D> percussion = contacts[i].frame.transpose() * last(contacts[i].contact.key);
+    const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
+    percussions[i] =
+        impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(percussion);
+  }
+}
+
+template <int D>
+void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p,
+                       std::span<const Twist<D>> v_free, std::vector<Twist<D>>& v_plus,
+                       std::vector<ActiveContact<D>>& contacts) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  v_plus.assign(v_free.begin(), v_free.end());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v_plus);
+  }
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_plus);
+  }
+  parallel_for(contacts.size(), [&](std::size_t i) {
+    const ContactRow<D>& row = W.contacts[i];
+    contacts[i].percussion = p.contact[i];
+    contacts[i].u_plus = relative_velocity<D>(row, v_plus[at(row.a)], v_plus[at(row.b)]);
+  });
+}
+
+#define TALUS_INSTANTIATE(D)                                                                \
+  template void free_velocities<D>(const Bodies<D>&, std::span<const Impulse<D>>,           \
+                                   std::vector<Twist<D>>&, std::vector<Twist<D>>&);         \
+  template void find_reach<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
+                              double, std::vector<Reach<D>>&);                              \
+  template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                     \
+  template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>, \
+                            std::span<const Twist<D>>, std::span<const Twist<D>>,           \
+                            std::vector<ActiveContact<D>>&, ContactProblem<D>&,             \
+                            std::vector<double>&);                                          \
+  template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,        \
+                              std::span<const ActiveContact<D>>, std::vector<Vec<D>>&);     \
+  template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,       \
+                                     std::span<const Twist<D>>, std::vector<Twist<D>>&,     \
+                                     std::vector<ActiveContact<D>>&);
+
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

@@ -1,0 +1,36 @@
+// Position-level correction of penetration. Time stepping at velocity level keeps gaps only to the
+// order of the step; what penetration it leaves is taken out here by moving bodies, not by a
+// velocity that would be remembered.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/assembly.hpp"
+#include "engine/bodies.hpp"
+#include "solvers/nsgs.hpp"
+
+namespace talus {
+
+// Moves bodies, already at the end of the step, by the smallest displacement in the kinetic metric
+// that takes out a part of the penetration and opens no other contact's:
+//     min ½ Δqᵀ M Δq,   H_Nᵀ Δq ≥ κ δ where a contact penetrates by δ,   ≥ −g where its gap is g ≥
+//     0,
+// which is the step's contact problem without friction. `time_left` leads from q_m, where gaps were
+// measured, to the end of the step. Does nothing while every penetration is far below what matters.
+// Returns whether bodies moved.
+template <int D>
+class DriftCorrection {
+ public:
+  bool apply(const ContactProblem<D>& step_problem, std::span<const ActiveContact<D>> contacts,
+             double time_left, Bodies<D>& bodies);
+
+ private:
+  Nsgs<D> solver_{
+      {.tolerance = 1e-2, .max_sweeps = 50}};  // what is left is taken out in later steps
+  ContactProblem<D> problem_;
+  Percussions<D> multipliers_;
+  std::vector<Twist<D>> displacement_;
+};
+
+}  // namespace talus

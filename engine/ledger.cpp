@@ -1,0 +1,136 @@
+#include "engine/ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+template <int D>
+double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
+  const SpinMat<D> J = turned_inertia<D>(bodies.orientation[i], bodies.inertia[i]);
+  return 0.5 * bodies.mass[i] * twist.v.squaredNorm() + 0.5 * twist.omega.dot(J * twist.omega);
+}
+
+// Power of a unit percussion of a row on body a's or b's mean motion.
+template <int D>
+Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec<D>& arm) {
+  return 0.5 * (v_minus.v + v_plus.v) + cross<D>(0.5 * (v_minus.omega + v_plus.omega), arm);
+}
+
+}  // namespace
+
+template <int D>
+double kinetic_energy(const Bodies<D>& bodies) {
+  return parallel_sum(bodies.size(), [&](std::size_t i) {
+    return kinetic<D>(bodies, i, {bodies.velocity[i], bodies.spin[i]});
+  });
+}
+
+template <int D>
+double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene) {
+  return parallel_sum(bodies.size(),
+                      [&](std::size_t i) {
+                        return -bodies.mass[i] * scene.gravity.dot(bodies.position[i]);
+                      }) +
+         spring_energy<D>(bodies, scene);
+}
+
+template <int D>
+void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
+                     Certificate& certificate) {
+  certificate.contacts = static_cast<int>(contacts.size());
+  certificate.sweeps = solve.sweeps;
+  certificate.error = solve.error;
+  certificate.converged = solve.converged;
+  int penetrating = 0;
+  for (const ActiveContact<D>& active : contacts) {
+    const double p_N = active.percussion[0];
+    const double p_T = active.percussion.template tail<D - 1>().norm();
+    if (p_N <= 0) {
+      ++certificate.separating;
+    } else if (p_T >= (1 - 1e-12) * active.law.friction * p_N) {
+      ++certificate.sliding;
+    } else {
+      ++certificate.sticking;
+    }
+    if (active.contact.gap < 0) {
+      ++penetrating;
+      certificate.max_penetration = std::max(certificate.max_penetration, -active.contact.gap);
+      certificate.mean_penetration -= active.contact.gap;
+    }
+  }
+  if (penetrating > 0) certificate.mean_penetration /= penetrating;
+}
+
+template <int D>
+void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
+                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
+                 Certificate& certificate) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
+
+  double turnover = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactRow<D>& row = W.contacts[i];
+    const double work = 0.5 * contacts[i].percussion.dot(contacts[i].u_plus + contacts[i].u_minus);
+    certificate.contact_work += work;
+    turnover += std::abs(work);
+    const Vec<D> impulse = row.frame * contacts[i].percussion;
+    double driven = 0;
+    if (is_driven(row.a))
+      driven += impulse.dot(point_velocity<D>(v_minus[at(row.a)], v_plus[at(row.a)], row.arm_a));
+    if (is_driven(row.b))
+      driven -= impulse.dot(point_velocity<D>(v_minus[at(row.b)], v_plus[at(row.b)], row.arm_b));
+    certificate.driven_work += driven;
+    turnover += std::abs(driven);
+  }
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const LinearRow<D>& row = problem.rows[i];
+    const auto mean_of = [&](int body) {
+      return Twist<D>{0.5 * (v_minus[at(body)].v + v_plus[at(body)].v),
+                      0.5 * (v_minus[at(body)].omega + v_plus[at(body)].omega)};
+    };
+    const Twist<D> a = mean_of(row.a), b = mean_of(row.b), none{};
+    const double work = p.row[i] * relative_velocity<D>(row, a, b);
+    const double driven = -p.row[i] * relative_velocity<D>(row, is_driven(row.a) ? a : none,
+                                                           is_driven(row.b) ? b : none);
+    certificate.spring_work += work;
+    certificate.driven_work += driven;
+    turnover += std::abs(work) + std::abs(driven);
+  }
+  certificate.external_work = parallel_sum(bodies.size(), [&](std::size_t i) {
+    if (!bodies.moves_freely(i)) return 0.0;
+    return 0.5 * external[i].linear.dot(v_minus[i].v + v_plus[i].v) +
+           0.5 * external[i].angular.dot(v_minus[i].omega + v_plus[i].omega);
+  });
+  const double before =
+      parallel_sum(bodies.size(), [&](std::size_t i) { return kinetic<D>(bodies, i, v_minus[i]); });
+  const double after =
+      parallel_sum(bodies.size(), [&](std::size_t i) { return kinetic<D>(bodies, i, v_plus[i]); });
+  certificate.turnover = turnover + before + after + std::abs(certificate.external_work);
+  certificate.defect = after - before - certificate.contact_work - certificate.external_work -
+                       certificate.spring_work - certificate.driven_work;
+}
+
+#define TALUS_INSTANTIATE(D)                                                                      \
+  template double kinetic_energy<D>(const Bodies<D>&);                                            \
+  template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                         \
+  template void record_contacts<D>(std::span<const ActiveContact<D>>, const SolveReport&,         \
+                                   Certificate&);                                                 \
+  template void record_work<D>(const Bodies<D>&, const ContactProblem<D>&, const Percussions<D>&, \
+                               std::span<const ActiveContact<D>>, std::span<const Impulse<D>>,    \
+                               std::span<const Twist<D>>, std::span<const Twist<D>>,              \
+                               Certificate&);
+
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

@@ -1,0 +1,35 @@
+// Last step's percussions carried to this step's contacts.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/contact.hpp"
+
+namespace talus {
+
+template <int D>
+struct StoredPercussion {
+  ContactKey key;
+  Vec<D> percussion;  // world axes, on b [N s]
+};
+
+// Percussion stored under a key, zero if there is none. Keys must be asked for in increasing order:
+// both lists are sorted, so one walk serves all contacts.
+template <int D>
+class PercussionWalk {
+ public:
+  explicit PercussionWalk(std::span<const StoredPercussion<D>> stored) : stored_(stored) {}
+
+  Vec<D> operator()(const ContactKey& key) {
+    while (next_ < stored_.size() && stored_[next_].key < key) ++next_;
+    if (next_ < stored_.size() && stored_[next_].key == key) return stored_[next_].percussion;
+    return Vec<D>::Zero();
+  }
+
+ private:
+  std::span<const StoredPercussion<D>> stored_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace talus

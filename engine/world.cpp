@@ -1,0 +1,233 @@
+#include "engine/world.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "engine/activation.hpp"
+#include "engine/narrowphase.hpp"
+#include "solvers/nsgs.hpp"
+#include "solvers/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+// Positions drift for a while with the velocities they have; free bodies turn by Euler's equations,
+// their spin with them. Bodies at rest, fixed ones among them, are left alone.
+template <int D>
+void advance_positions(double duration, Bodies<D>& bodies) {
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    bodies.position[i] += duration * bodies.velocity[i];
+    if (bodies.spin[i].isZero(0)) return;
+    if (bodies.inverse_inertia[i].isZero(0)) {
+      bodies.orientation[i] = rotated<D>(bodies.orientation[i], duration * bodies.spin[i]);
+    } else {
+      const Rotating<D> turned =
+          free_rotation<D>(bodies.orientation[i], bodies.spin[i], bodies.inertia[i],
+                           bodies.inverse_inertia[i], duration);
+      bodies.orientation[i] = turned.orientation;
+      bodies.spin[i] = turned.spin;
+    }
+  });
+}
+
+template <int D>
+void set_velocities(std::span<const Twist<D>> v, Bodies<D>& bodies) {
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    bodies.velocity[i] = v[i].v;
+    bodies.spin[i] = v[i].omega;
+  });
+}
+
+template <int D>
+void prescribe_velocities(std::span<const DrivenBody<D>> driven, double t, std::span<Twist<D>> v) {
+  for (const DrivenBody<D>& body : driven)
+    v[static_cast<std::size_t>(body.body)] = prescribed_velocity<D>(body, t);
+}
+
+template <int D>
+void place_driven_bodies(std::span<const DrivenBody<D>> driven, double t, Bodies<D>& bodies) {
+  for (const DrivenBody<D>& body : driven) {
+    const auto i = static_cast<std::size_t>(body.body);
+    place<D>(body, t, bodies.position[i], bodies.orientation[i]);
+  }
+}
+
+}  // namespace
+
+template <int D>
+World<D>::World(Scene<D> scene)
+    : World(scene, std::make_unique<Nsgs<D>>(SolveOptions{.tolerance = scene.solver.tolerance,
+                                                          .max_sweeps = scene.solver.max_sweeps})) {
+}
+
+template <int D>
+World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
+    : scene_(std::move(scene)),
+      bodies_(make_bodies<D>(scene_)),
+      driven_(driven_bodies<D>(scene_, bodies_)),
+      solver_(std::move(solver)) {
+  assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
+         "the reader checks time.step and time.theta");
+  for (const DrivenBody<D>& driven : driven_) {
+    const Twist<D> start = prescribed_velocity<D>(driven, 0);
+    bodies_.velocity[static_cast<std::size_t>(driven.body)] = start.v;
+    bodies_.spin[static_cast<std::size_t>(driven.body)] = start.omega;
+  }
+}
+
+template <int D>
+Certificate World<D>::step() {
+  return scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
+}
+
+// One step of the Moreau–Jean scheme. Positions are read at q_m only; velocities jump there, from
+// v⁻ to v⁺:
+//     q_m = q⁻ ⊕ h(1−θ) v⁻
+//     v⁺  = v⁻ + M⁻¹ (h F(t + θh) + H P),   where P solves û = W P + b with its laws
+//     q⁺  = q_m ⊕ hθ v⁺
+// ⊕ turns bodies as torque-free ones do, which carries the gyroscopic terms and conserves energy
+// (space.cpp).
+template <int D>
+Certificate World<D>::moreau_jean_step() {
+  const double h = scene_.h, theta = scene_.theta;
+  const double t = time();
+  advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
+
+  external_impulses<D>(bodies_, scene_, t + theta * h, external_);
+  free_velocities<D>(bodies_, external_, v_minus_, v_free_);
+  prescribe_velocities<D>(driven_, t + h, v_free_);
+
+  detect(theta * h);
+  const SolveReport solve = solve_contacts();
+  apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
+
+  Certificate certificate;
+  record_contacts<D>(contacts_, solve, certificate);
+  record_work<D>(bodies_, problem_, percussions_, contacts_, external_, v_minus_, v_plus_,
+                 certificate);
+
+  set_velocities<D>(v_plus_, bodies_);
+  advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
+  place_driven_bodies<D>(driven_, t + h, bodies_);
+  if (scene_.correct_drift) certificate.correction_work = correct_drift(theta * h);
+
+  certificate.step = ++steps_;
+  certificate.time = time();
+  certificate.kinetic = kinetic_energy();
+  certificate.potential = potential_energy();
+  return certificate;
+}
+
+// One step of Moreau's sweeping process −dq/dt ∈ N_Φ(t)(q) by catching up: the walls go first, then
+//     q⁺ = proj(q⁻ ; Φ(t + h))
+// in which M = I and the percussions are the displacements over h [M05, "Catching up"].
+template <int D>
+Certificate World<D>::sweeping_step() {
+  const double h = scene_.h, theta = scene_.theta;
+  const double t = time();
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_.moves_freely(i)) {
+      bodies_.velocity[i].setZero();
+      bodies_.spin[i].setZero();
+    }
+  }
+  external_.assign(bodies_.size(), {});
+  advance_positions<D>((1 - theta) * h, bodies_);
+  free_velocities<D>(bodies_, external_, v_minus_, v_free_);
+  prescribe_velocities<D>(driven_, t + h, v_free_);
+  set_velocities<D>(v_free_, bodies_);
+  advance_positions<D>(theta * h, bodies_);
+  place_driven_bodies<D>(driven_, t + h, bodies_);
+
+  detect(h);
+  const SolveReport solve = solve_contacts();
+  apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);
+  Certificate certificate;
+  record_contacts<D>(contacts_, solve, certificate);
+
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (!bodies_.moves_freely(i)) continue;
+    bodies_.velocity[i] = v_plus_[i].v;
+    bodies_.spin[i] = v_plus_[i].omega;
+    bodies_.position[i] += h * v_plus_[i].v;
+    bodies_.orientation[i] = rotated<D>(bodies_.orientation[i], h * v_plus_[i].omega);
+  }
+  certificate.step = ++steps_;
+  certificate.time = time();
+  return certificate;
+}
+
+// Gaps that can close within `duration`.
+template <int D>
+void World<D>::detect(double duration) {
+  find_reach<D>(bodies_, scene_, v_free_, duration, reach_);
+  broadphase_.find_pairs(bodies_, reach_, pairs_);
+  find_contacts<D>(bodies_, pairs_, reach_, found_);
+}
+
+template <int D>
+SolveReport World<D>::solve_contacts() {
+  assemble<D>(bodies_, scene_, found_, v_minus_, v_free_, contacts_, problem_, percussions_.row);
+  warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
+  const SolveReport report = solver_->solve(problem_, percussions_);
+
+  stored_.resize(contacts_.size());
+  parallel_for(contacts_.size(), [&](std::size_t i) {
+    stored_[i] = {contacts_[i].contact.key, contacts_[i].frame * percussions_.contact[i]};
+  });
+  return report;
+}
+
+template <int D>
+double World<D>::correct_drift(double duration) {
+  const double before = kinetic_energy() + potential_energy();
+  const bool moved = drift_.apply(problem_, contacts_, duration, bodies_);
+  return moved ? kinetic_energy() + potential_energy() - before : 0;
+}
+
+template <int D>
+double World<D>::kinetic_energy() const {
+  return talus::kinetic_energy<D>(bodies_);
+}
+
+template <int D>
+double World<D>::potential_energy() const {
+  return talus::potential_energy<D>(bodies_, scene_);
+}
+
+template <int D>
+std::vector<Overlap> World<D>::initial_overlaps() {
+  reach_.assign(bodies_.size(), {});
+  broadphase_.find_pairs(bodies_, reach_, pairs_);
+  find_contacts<D>(bodies_, pairs_, reach_, found_);
+  std::vector<Overlap> overlaps;
+  for (const Contact<D>& contact : found_) {
+    const double allowed =
+        scene_.allowed_overlap / touching_fraction * touching_gap<D>(bodies_, contact.key);
+    if (-contact.gap > allowed)
+      overlaps.push_back({contact.key.a, contact.key.b, -contact.gap, allowed});
+  }
+  return overlaps;
+}
+
+template <int D>
+WorldState<D> World<D>::state() const {
+  return {steps_, bodies_.position, bodies_.orientation, bodies_.velocity, bodies_.spin, stored_};
+}
+
+template <int D>
+void World<D>::restore(const WorldState<D>& state) {
+  assert(state.position.size() == bodies_.size() && "a state of this scene");
+  steps_ = state.steps;
+  bodies_.position = state.position;
+  bodies_.orientation = state.orientation;
+  bodies_.velocity = state.velocity;
+  bodies_.spin = state.spin;
+  stored_ = state.percussions;
+}
+
+template class World<2>;
+template class World<3>;
+
+}  // namespace talus
