@@ -1,0 +1,21 @@
+// Functions of time in a scene, and the motions they prescribe.
+#pragma once
+
+#include <vector>
+
+#include "engine/scene.hpp"
+#include "io/scene_value.hpp"
+
+namespace talus {
+
+// A number, { table = [[t, v], …] }, { sinusoid = { … } } or { file = "record.txt" }.
+Signal read_signal(const Value& value);
+
+template <int D>
+std::vector<Drive<D>> read_drives(const Value& value);
+
+// The axis of a rotation: a direction in space; in the plane there is none to give.
+template <int D>
+Spin<D> read_axis(const Fields& fields);
+
+}  // namespace talus

@@ -1,0 +1,422 @@
+#include "io/scene_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "io/scene_motion.hpp"
+#include "io/scene_shapes.hpp"
+#include "io/scene_value.hpp"
+#include "io/text_file.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr int max_bodies = 2'000'000;
+constexpr double max_steps = 1e12;
+
+// Reads one scene, entry by entry: materials first, then bodies, then what refers to bodies.
+template <int D>
+class SceneBuilder {
+ public:
+  explicit SceneBuilder(const Fields& root) : root_(root) {}
+
+  Scene<D> build() {
+    read_settings();
+    read_materials();
+    read_bodies();
+    if (scene_.bodies.empty()) root_.fail("no bodies: add [[body]]");
+    read_contacts();
+    require_laws();
+    read_forces();
+    read_springs();
+    return std::move(scene_);
+  }
+
+  std::vector<SceneDocument::Origin> take_origins() { return std::move(origins_); }
+
+ private:
+  using Entries = std::vector<Value>;
+  using Keys = std::initializer_list<std::string_view>;
+
+  // The tables of [[key]].
+  Entries entries(std::string_view key) const {
+    if (!root_.has(key)) return {};
+    const Value value = root_[key];
+    if (!value.is_array()) {
+      value.fail(fmt::format("'{}' is not a list of tables: write [[{}]]", key, key));
+    }
+    Entries list = value.elements();
+    for (const Value& entry : list) {
+      if (!entry.node().is_table()) {
+        entry.fail(fmt::format("'{}' is not a list of tables: write [[{}]]", key, key));
+      }
+    }
+    return list;
+  }
+
+  // The name of an entry before its keys have been checked, for messages.
+  static std::string name_of(const Value& entry, const std::string& fallback) {
+    return entry.node().as_table()->get("name") == nullptr
+               ? fallback
+               : (*entry.node().as_table())["name"].value_or(fallback);
+  }
+
+  void read_settings() {
+    scene_.title = root_.has("title") ? root_["title"].text() : "";
+    scene_.gravity = root_.vector_or<D>("gravity", Vec<D>::Zero());
+
+    const Fields time = root_["time"].table({"step", "end", "save_every", "theta"});
+    scene_.h = time["step"].number(positive);
+    scene_.end = time["end"].number(positive);
+    if (scene_.end < scene_.h) {
+      time["end"].fail_value(fmt::format("is shorter than one step of {}", scene_.h));
+    }
+    if (scene_.end / scene_.h > max_steps) {
+      time["step"].fail(fmt::format("end / step = {:.3g} steps, more than {:g}",
+                                    scene_.end / scene_.h, max_steps));
+    }
+    scene_.theta = time.number_or("theta", scene_.theta, {0.5, 1});
+    if (time.has("save_every")) scene_.save_every = time["save_every"].whole(1, 1'000'000'000);
+
+    if (root_.has("solver")) {
+      const Fields solver = root_["solver"].table({"tolerance", "max_sweeps"});
+      scene_.solver.tolerance =
+          solver.number_or("tolerance", scene_.solver.tolerance, {0, 1, false});
+      if (solver.has("max_sweeps")) {
+        scene_.solver.max_sweeps = solver["max_sweeps"].whole(1, 1'000'000'000);
+      }
+    }
+    if (root_.has("dynamics")) {
+      scene_.dynamics =
+          static_cast<Dynamics>(root_["dynamics"].choice({"second-order", "sweeping"}));
+    }
+    if (root_.has("contact_rule")) {
+      scene_.contact_rule =
+          static_cast<ContactRule>(root_["contact_rule"].choice({"lookahead", "moreau"}));
+    }
+    scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);
+    scene_.allowed_overlap =
+        root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);
+  }
+
+  static ContactLaw read_law(const Fields& fields) {
+    return {fields["friction"].number(non_negative),
+            fields.number_or("restitution", 0, zero_to_one),
+            fields.number_or("tangential_restitution", 0, zero_to_one)};
+  }
+
+  void read_materials() {
+    if (!root_.has("material")) root_.fail("no materials: add [material.NAME]");
+    const Value list = root_["material"];
+    if (!list.node().is_table()) list.fail("'material' is not a table: write [material.NAME]");
+    for (auto&& [key, node] : *list.node().as_table()) {
+      const std::string name(key.str());
+      const std::string where = fmt::format("material '{}'", name);
+      if (!node.is_table()) {
+        Value(root_.source(), node, where, name)
+            .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
+      }
+      const Fields fields(root_.source(), *node.as_table(), where,
+                          {"density", "friction", "restitution", "tangential_restitution"});
+      material_index_[name] = static_cast<int>(scene_.materials.size());
+      scene_.materials.push_back({name, fields.number_or("density", 0, positive)});
+      material_fields_.push_back(fields);
+    }
+    scene_.laws = PairTable(scene_.materials.size());
+    for (std::size_t i = 0; i < material_fields_.size(); ++i) {
+      const Fields& fields = material_fields_[i];
+      const bool has_law = fields.has("friction") || fields.has("restitution") ||
+                           fields.has("tangential_restitution");
+      if (has_law) set_law(static_cast<int>(i), static_cast<int>(i), read_law(fields));
+    }
+  }
+
+  void set_law(int i, int j, const ContactLaw& law) {
+    scene_.laws.set(i, j, law);
+    pairs_with_law_.insert(std::minmax(i, j));
+  }
+
+  int find_material(const Value& value) const {
+    const std::string name = value.text();
+    const auto found = material_index_.find(name);
+    if (found == material_index_.end()) {
+      value.fail_value("is no material" + hint(name, names_of(material_index_)));
+    }
+    return found->second;
+  }
+
+  static std::vector<std::string_view> names_of(const std::map<std::string, int>& index) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, i] : index) names.push_back(name);
+    return names;
+  }
+
+  void read_contacts() {
+    std::set<std::pair<int, int>> seen;
+    for (const Value& entry : entries("contact")) {
+      const Keys keys = {"between", "friction", "restitution", "tangential_restitution"};
+      const Fields outer = entry.table("contact", keys);
+      const Entries between = outer["between"].elements();
+      if (between.size() != 2) outer["between"].fail_value("does not name two materials");
+      const int a = find_material(between[0]), b = find_material(between[1]);
+      if (!seen.insert(std::minmax(a, b)).second) {
+        outer["between"].fail_value("has a [[contact]] already");
+      }
+      const std::string where =
+          fmt::format("contact {}-{}", scene_.materials[a].name, scene_.materials[b].name);
+      set_law(a, b, read_law(entry.table(where, keys)));
+    }
+  }
+
+  static bool is_free(const BodyDescription<D>& body) { return !body.fixed && body.drives.empty(); }
+
+  // Two materials that can meet need a law: at least one of the two bodies must be free to move.
+  void require_laws() const {
+    const std::size_t n = scene_.materials.size();
+    std::vector<int> bodies(n), free_bodies(n);
+    for (const BodyDescription<D>& body : scene_.bodies) {
+      ++bodies[body.material];
+      free_bodies[body.material] += is_free(body);
+    }
+    for (int i = 0; i < static_cast<int>(n); ++i) {
+      for (int j = 0; j <= i; ++j) {
+        const bool meet =
+            i == j ? bodies[i] > 1 && free_bodies[i] > 0
+                   : bodies[i] > 0 && bodies[j] > 0 && free_bodies[i] + free_bodies[j] > 0;
+        if (!meet || pairs_with_law_.contains({j, i})) continue;
+        const std::string &a = scene_.materials[j].name, &b = scene_.materials[i].name;
+        if (i == j) {
+          material_fields_[i].fail("no friction, and two bodies of this material can touch");
+        }
+        material_fields_[i].fail(fmt::format(
+            "no contact law with '{}': add [[contact]] between = [\"{}\", \"{}\"]", a, a, b));
+      }
+    }
+  }
+
+  void read_bodies() {
+    int k = 0;
+    for (const Value& entry : entries("body")) {
+      const std::string name = name_of(entry, fmt::format("body{}", k++));
+      const Fields fields =
+          entry.table(fmt::format("body '{}'", name),
+                      {"name", "shape", "shapes", "material", "position", "rotation", "velocity",
+                       "spin", "fixed", "rotation_locked", "mass", "inertia", "drive"});
+      if (fields.has("name")) fields["name"].text();
+      origins_.push_back({static_cast<int>(scene_.bodies.size()), fields.place()});
+      add_body(read_body(fields, name), fields);
+    }
+  }
+
+  BodyDescription<D> read_body(const Fields& fields, const std::string& name) const {
+    BodyDescription<D> body;
+    body.name = name;
+    body.shapes = read_shapes<D>(fields);
+    body.material = find_material(fields["material"]);
+    body.position = fields.vector_or<D>("position", Vec<D>::Zero());
+    if (fields.has("rotation")) body.orientation = read_rotation<D>(fields["rotation"]);
+    body.fixed = fields.flag_or("fixed", false);
+    body.rotation_locked = fields.flag_or("rotation_locked", false);
+    if (fields.has("drive")) body.drives = read_drives<D>(fields["drive"]);
+    if (body.fixed && !body.drives.empty()) {
+      fields["fixed"].fail("a body is fixed or driven, not both");
+    }
+    for (const char* key : {"velocity", "spin"}) {
+      if (fields.has(key) && !is_free(body)) {
+        fields[key].fail(
+            fmt::format("'{}' of a {} body has no meaning", key, body.fixed ? "fixed" : "driven"));
+      }
+    }
+    body.velocity = fields.vector_or<D>("velocity", Vec<D>::Zero());
+    if (fields.has("spin")) body.spin = read_spin(fields["spin"]);
+    if (fields.has("mass")) body.mass = fields["mass"].number(positive);
+    if (fields.has("inertia")) body.inertia = read_inertia(fields["inertia"]);
+    for (const Shape<D>& shape : body.shapes) {
+      if (std::holds_alternative<HalfSpace<D>>(shape) && is_free(body)) {
+        fields.fail("a half-space is infinite: make the body fixed or drive it");
+      }
+    }
+    return body;
+  }
+
+  static Spin<D> read_spin(const Value& value) {
+    if constexpr (D == 2) {
+      return Spin<2>(value.number());
+    } else {
+      return value.vector<3>();
+    }
+  }
+
+  // In space the three principal moments about the described axes, or the full matrix.
+  static SpinMat<D> read_inertia(const Value& value) {
+    if constexpr (D == 2) {
+      return SpinMat<2>(value.number(positive));
+    } else {
+      SpinMat<3> J = SpinMat<3>::Zero();
+      const Entries rows = value.elements();
+      if (rows.size() == 3 && rows[0].is_array()) {
+        for (int i = 0; i < 3; ++i) J.row(i) = rows[i].template vector<3>();
+      } else {
+        J.diagonal() = value.vector<3>();
+      }
+      if (J != J.transpose()) value.fail_value("is not symmetric");
+      const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<SpinMat<3>>(J).eigenvalues();
+      const double rounding = 1e-12 * moments[2];
+      if (!(moments[0] > rounding)) value.fail_value("is not positive definite");
+      if (moments[2] > moments[0] + moments[1] + rounding) {
+        value.fail_value("is no body's: a principal moment exceeds the sum of the others");
+      }
+      return J;
+    }
+  }
+
+  void add_body(BodyDescription<D> body, const Fields& fields) {
+    if (body.name == "world") fields.fail("the name 'world' is taken by the surroundings");
+    if (!body_index_.emplace(body.name, static_cast<int>(scene_.bodies.size())).second) {
+      fields.fail(fmt::format("another body is named '{}', too", body.name));
+    }
+    if (is_free(body) && !body.mass && !(scene_.materials[body.material].density > 0)) {
+      fields.fail(fmt::format("no mass: give 'mass', or 'density' in material '{}'",
+                              scene_.materials[body.material].name));
+    }
+    if (scene_.bodies.size() >= max_bodies) {
+      fields.fail(fmt::format("more than {} bodies", max_bodies));
+    }
+    scene_.bodies.push_back(std::move(body));
+  }
+
+  int find_body(const Value& value) const {
+    const std::string name = value.text();
+    const auto found = body_index_.find(name);
+    if (found == body_index_.end()) {
+      value.fail_value("is no body" + hint(name, names_of(body_index_)));
+    }
+    return found->second;
+  }
+
+  void read_forces() {
+    int k = 0;
+    for (const Value& entry : entries("force")) {
+      const Fields fields = entry.table(fmt::format("force {}", k++),
+                                        {"body", "direction", "force", "point", "axis", "torque"});
+      AppliedForce<D> applied;
+      applied.body = find_body(fields["body"]);
+      if (!is_free(scene_.bodies[applied.body])) {
+        fields["body"].fail_value("is fixed or driven: a force on it does nothing");
+      }
+      if (fields.one_of({"force", "torque"}) == "force") {
+        if (fields.has("axis")) fields["axis"].fail("'force' goes with 'direction'");
+        applied.direction = fields["direction"].template direction<D>();
+        applied.point = fields.vector_or<D>("point", Vec<D>::Zero());
+        applied.signal = read_signal(fields["force"]);
+      } else {
+        for (const char* key : {"direction", "point"}) {
+          if (fields.has(key)) fields[key].fail(fmt::format("a torque has no '{}'", key));
+        }
+        applied.axis = read_axis<D>(fields);
+        applied.signal = read_signal(fields["torque"]);
+      }
+      scene_.forces.push_back(std::move(applied));
+    }
+  }
+
+  // A point of a body's described frame at the start, or of the world.
+  Vec<D> start_position(int body, const Vec<D>& point) const {
+    if (body < 0) return point;
+    const BodyDescription<D>& b = scene_.bodies[body];
+    return b.position + rotation_matrix<D>(b.orientation) * point;
+  }
+
+  void read_springs() {
+    int k = 0;
+    for (const Value& entry : entries("spring")) {
+      const Fields fields =
+          entry.table(fmt::format("spring {}", k++),
+                      {"between", "anchors", "stiffness", "damping", "rest_length"});
+      const Entries between = fields["between"].elements();
+      if (between.size() != 2) fields["between"].fail_value("does not name two bodies");
+      const Entries anchors = fields["anchors"].elements();
+      if (anchors.size() != 2) fields["anchors"].fail_value("does not give two points");
+
+      Spring<D> spring;
+      const bool world_first = between[0].text() == "world";
+      const int first = world_first ? 1 : 0, second = 1 - first;
+      if (world_first && between[1].text() == "world") {
+        fields["between"].fail_value("names no body");
+      }
+      spring.a = find_body(between[first]);
+      spring.b = between[second].text() == "world" ? -1 : find_body(between[second]);
+      if (spring.a == spring.b) fields["between"].fail_value("names one body twice");
+      const bool pulls =
+          is_free(scene_.bodies[spring.a]) || (spring.b >= 0 && is_free(scene_.bodies[spring.b]));
+      if (!pulls) fields["between"].fail_value("names no body that is free to move");
+      spring.anchor_a = anchors[first].template vector<D>();
+      spring.anchor_b = anchors[second].template vector<D>();
+      spring.stiffness = fields.number_or("stiffness", 0, non_negative);
+      spring.damping = fields.number_or("damping", 0, non_negative);
+      if (spring.stiffness == 0 && spring.damping == 0) {
+        fields.fail("does nothing: give 'stiffness' or 'damping'");
+      }
+      const Vec<D> joining =
+          start_position(spring.b, spring.anchor_b) - start_position(spring.a, spring.anchor_a);
+      spring.rest_length = fields.number_or("rest_length", joining.norm(), non_negative);
+      scene_.springs.push_back(spring);
+    }
+  }
+
+  Fields root_;
+  Scene<D> scene_;
+  std::vector<SceneDocument::Origin> origins_;
+  std::vector<Fields> material_fields_;
+  std::map<std::string, int> material_index_;
+  std::map<std::string, int> body_index_;
+  std::set<std::pair<int, int>> pairs_with_law_;
+};
+
+}  // namespace
+
+const Place& SceneDocument::origin_of_body(int body) const {
+  const auto after = std::upper_bound(origins.begin(), origins.end(), body,
+                                      [](int i, const Origin& o) { return i < o.first_body; });
+  return std::prev(after)->place;
+}
+
+std::string SceneDocument::place_of_body(int body) const { return origin_of_body(body).text(); }
+
+SceneError SceneDocument::error_at_body(int body, std::string_view what) const {
+  return {origin_of_body(body), text, what};
+}
+
+SceneDocument read_scene_text(std::string text, std::string path,
+                              std::span<const std::string> overrides) {
+  SceneDocument document{
+      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}};
+  const SceneSource source(document.text, document.path, overrides);
+  const Fields root(
+      source, source.root(), "",
+      {"title", "dimension", "gravity", "time", "solver", "dynamics", "contact_rule",
+       "correct_drift", "material", "contact", "body", "force", "spring", "allowed_overlap"});
+  const auto build = [&](auto builder) {
+    document.scene = builder.build();
+    document.origins = builder.take_origins();
+  };
+  if (root["dimension"].whole(2, 3) == 2) {
+    build(SceneBuilder<2>(root));
+  } else {
+    build(SceneBuilder<3>(root));
+  }
+  return document;
+}
+
+SceneDocument read_scene(const std::filesystem::path& path,
+                         std::span<const std::string> overrides) {
+  return read_scene_text(read_text_file(path), path.string(), overrides);
+}
+
+}  // namespace talus

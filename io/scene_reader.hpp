@@ -1,0 +1,44 @@
+// A scene file (TOML, scenes/README.md) → Scene. Every mistake is a SceneError with its place.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/scene.hpp"
+#include "io/scene_error.hpp"
+
+namespace talus {
+
+struct SceneDocument {
+  AnyScene scene;
+  std::string text;                    // of the file, verbatim
+  std::string path;                    // as given
+  std::vector<std::string> overrides;  // key=value, applied in this order
+
+  // Where the body was described; for a generated one, its generator.
+  const Place& origin_of_body(int body) const;
+  std::string place_of_body(int body) const;  // file:line:column
+  // For what can be seen only when all bodies are there, such as two that overlap.
+  SceneError error_at_body(int body, std::string_view what) const;
+
+  struct Origin {
+    int first_body = 0;  // up to the first of the next origin
+    Place place;
+  };
+  std::vector<Origin> origins;
+};
+
+// `overrides` change the scene before it is checked: `time.step=1e-4`, `wall.0.courses=5`,
+// `body.floor.fixed=false`, `dynamics=sweeping`.
+SceneDocument read_scene(const std::filesystem::path& path,
+                         std::span<const std::string> overrides = {});
+
+// The same for a text that is not, or no longer, a file; `path` names it in messages, and files
+// that it mentions are looked for beside it.
+SceneDocument read_scene_text(std::string text, std::string path,
+                              std::span<const std::string> overrides = {});
+
+}  // namespace talus

@@ -1,0 +1,23 @@
+// Shapes and rotations of a scene.
+#pragma once
+
+#include <vector>
+
+#include "engine/shape.hpp"
+#include "io/scene_value.hpp"
+
+namespace talus {
+
+// { degrees = 30 } or { radians = 0.5 }, in space with axis = [x, y, z].
+template <int D>
+Orientation<D> read_rotation(const Value& value);
+
+// The `shape` or the `shapes` of an entry.
+template <int D>
+std::vector<Shape<D>> read_shapes(const Fields& entry);
+
+// One shape without a place of its own: { ball = 0.1 }, { box = [2, 1] }, …
+template <int D>
+Shape<D> read_shape(const Value& value);
+
+}  // namespace talus

@@ -1,0 +1,138 @@
+#include "io/scene_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace talus {
+
+namespace {
+
+constexpr std::string_view set_option = "--set ";
+
+Place place_of_override(const std::string& text) { return {std::string(set_option) + text, 0, 0}; }
+
+// A value such as `sweeping` or `record.txt`, which is not TOML but plainly meant as a string.
+bool is_bare_word(std::string_view value) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto is_digit_or_mark = [](char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '/' || c == ' ';
+  };
+  return !value.empty() && is_letter(value.front()) &&
+         std::all_of(value.begin(), value.end(),
+                     [&](char c) { return is_letter(c) || is_digit_or_mark(c); });
+}
+
+toml::table parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const bool is_one_assignment = equals != std::string::npos && equals > 0 && text.front() != '[' &&
+                                 text.find_first_of("#\n\r") > equals &&
+                                 text.find('\n') == std::string::npos;
+  if (!is_one_assignment) {
+    throw SceneError(place_of_override(text), {}, "expected key=value, as in time.step=1e-4");
+  }
+  const std::string origin = place_of_override(text).file;
+  try {
+    return toml::parse(text, origin);
+  } catch (const toml::parse_error& error) {
+    const std::string value = text.substr(equals + 1);
+    if (is_bare_word(value)) {
+      return toml::parse(fmt::format("{}=\"{}\"", text.substr(0, equals), value), origin);
+    }
+    throw SceneError(place_of_override(text), {}, fmt::format("TOML: {}", error.description()));
+  }
+}
+
+// The element of an array that a segment of a dotted key names.
+std::size_t element(const toml::array& array, std::string_view segment, std::string_view array_name,
+                    const std::string& override_text) {
+  std::size_t index = 0;
+  const auto [end, failure] =
+      std::from_chars(segment.data(), segment.data() + segment.size(), index);
+  if (failure == std::errc() && end == segment.data() + segment.size()) {
+    if (index < array.size()) return index;
+    throw SceneError(place_of_override(override_text), {},
+                     array.empty() ? fmt::format("'{}' is empty", array_name)
+                                   : fmt::format("'{}' has entries 0 to {}, not {}", array_name,
+                                                 array.size() - 1, segment));
+  }
+  for (index = 0; index < array.size(); ++index) {
+    const toml::table* const table = array[index].as_table();
+    if (table != nullptr && (*table)["name"].value<std::string_view>() == segment) return index;
+  }
+  throw SceneError(
+      place_of_override(override_text), {},
+      fmt::format("'{}' has no entry named '{}'; use its number, from 0", array_name, segment));
+}
+
+// A dotted key parses to tables in tables, an inline table is a value.
+bool leads_on(const toml::node& value) {
+  return value.is_table() && !value.as_table()->is_inline();
+}
+
+// Puts the one value of `change` where its dotted key leads. Tables that do not exist yet are made;
+// whether their keys mean anything is for the reader to say.
+void merge(toml::table& target, toml::table& change, const std::string& override_text);
+
+void descend(toml::node& target, toml::node& change, std::string_view name,
+             const std::string& override_text) {
+  toml::table& step = *change.as_table();
+  if (toml::table* const table = target.as_table()) {
+    merge(*table, step, override_text);
+  } else if (toml::array* const array = target.as_array()) {
+    const auto only = step.begin();
+    const toml::key& key = only->first;
+    toml::node& value = only->second;
+    const std::size_t index = element(*array, key.str(), name, override_text);
+    if (leads_on(value)) {
+      descend((*array)[index], value, key.str(), override_text);
+    } else {
+      array->replace(array->cbegin() + static_cast<std::ptrdiff_t>(index), std::move(value));
+    }
+  } else {
+    throw SceneError(
+        place_of_override(override_text), {},
+        fmt::format("'{}' is a single value and has no '{}'", name, step.begin()->first.str()));
+  }
+}
+
+void merge(toml::table& target, toml::table& change, const std::string& override_text) {
+  const auto only = change.begin();
+  const toml::key& key = only->first;
+  toml::node& value = only->second;
+  toml::node* const existing = target.get(key.str());
+  if (existing != nullptr && leads_on(value)) {
+    descend(*existing, value, key.str(), override_text);
+  } else {
+    target.insert_or_assign(key, std::move(value));
+  }
+}
+
+}  // namespace
+
+SceneSource::SceneSource(std::string text, std::string path, std::span<const std::string> overrides)
+    : text_(std::move(text)), path_(std::move(path)) {
+  try {
+    root_ = toml::parse(text_, path_);
+  } catch (const toml::parse_error& error) {
+    throw this->error(error.source(), fmt::format("TOML: {}", error.description()));
+  }
+  for (const std::string& override_text : overrides) apply(override_text);
+}
+
+void SceneSource::apply(const std::string& override_text) {
+  toml::table change = parse_override(override_text);
+  merge(root_, change, override_text);
+}
+
+Place SceneSource::place(const toml::source_region& region) const {
+  if (region.path && region.path->starts_with(set_option)) return {*region.path, 0, 0};
+  return {path_, static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+}
+
+}  // namespace talus

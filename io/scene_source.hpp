@@ -1,0 +1,39 @@
+// The text of a scene as TOML, with what `--set` changed put in. Every value knows where it was
+// written.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/scene_error.hpp"
+
+namespace talus {
+
+class SceneSource {
+ public:
+  // `path` names the text in messages. Overrides are `key=value` with dotted keys; elements of
+  // arrays are named by their index from 0 or, where they have one, by their `name`.
+  SceneSource(std::string text, std::string path, std::span<const std::string> overrides);
+
+  const toml::table& root() const { return root_; }
+  const std::string& text() const { return text_; }
+  const std::string& path() const { return path_; }
+
+  Place place(const toml::source_region& region) const;
+
+  SceneError error(const toml::source_region& region, std::string_view what) const {
+    return {place(region), text_, what};
+  }
+
+ private:
+  void apply(const std::string& override_text);
+
+  std::string text_;
+  std::string path_;
+  toml::table root_;
+};
+
+}  // namespace talus
