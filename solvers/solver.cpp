@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/parallel.hpp"
 
@@ -34,7 +35,21 @@ ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D
           *std::max_element(e.begin(), e.end()) / unit};
 }
 
+template <int D>
+double siconos_error(const ContactProblem<D>& problem, const Percussions<D>& p) {
+  const Velocities<D> u = velocities<D>(problem, p);
+  const double error = std::sqrt(parallel_sum(problem.size(), [&](std::size_t i) {
+    const double e = problem.law[i].residual(u.contact[i], p.contact[i], 1.0);
+    return e * e;
+  }));
+  const double scale = std::sqrt(
+      parallel_sum(problem.size(), [&](std::size_t i) { return problem.b[i].squaredNorm(); }));
+  return scale > std::numeric_limits<double>::epsilon() ? error / scale : error;
+}
+
 template ContactError contact_error<2>(const ContactProblem<2>&, const Percussions<2>&);
 template ContactError contact_error<3>(const ContactProblem<3>&, const Percussions<3>&);
+template double siconos_error<2>(const ContactProblem<2>&, const Percussions<2>&);
+template double siconos_error<3>(const ContactProblem<3>&, const Percussions<3>&);
 
 }  // namespace talus

@@ -23,6 +23,11 @@ struct ContactError {
 template <int D>
 ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D>& p);
 
+// The measure of published comparisons, for use beside the one above: r_α = 1 kg and √Σ e_α² / ‖b‖.
+// It depends on the units of mass. Not divided where ‖b‖ is below rounding.
+template <int D>
+double siconos_error(const ContactProblem<D>& problem, const Percussions<D>& p);
+
 struct SolveReport {
   bool converged = false;
   int sweeps = 0;

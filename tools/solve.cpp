@@ -1,0 +1,133 @@
+// `talus solve`: one contact problem from an FCLib file, solved and judged.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "io/fclib.hpp"
+#include "io/input_error.hpp"
+#include "solvers/nsgs.hpp"
+#include "solvers/parallel.hpp"
+#include "solvers/solver.hpp"
+#include "tools/commands.hpp"
+
+namespace talus {
+
+namespace {
+
+struct SolveArguments {
+  std::string problem;
+  std::string solver = "auto";
+  double tolerance = 1e-8;
+  int max_sweeps = 1000000;
+  double time_limit = 60;  // [s]
+  int threads = 1;
+  std::string write_solution;
+  bool force = false;
+  bool json = false;
+};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+template <int D>
+int solve(const SolveArguments& arguments, const FclibFile& file) {
+  const Condensed<D> condensed = [&] {
+    try {
+      return contact_problem<D>(file);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", arguments.problem, error.what()));
+    }
+  }();
+  const ContactProblem<D>& problem = condensed.problem;
+  Percussions<D> p;
+  p.contact.assign(problem.size(), Vec<D>::Zero());
+
+  Nsgs<D> solver({.tolerance = arguments.tolerance, .max_sweeps = arguments.max_sweeps});
+  const auto start = std::chrono::steady_clock::now();
+  const SolveReport report = solver.solve(problem, p);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const ContactError error = contact_error<D>(problem, p);
+  const double siconos = siconos_error<D>(problem, p);
+  const bool converged = error.relative <= arguments.tolerance;
+  fmt::print(stderr,
+             "{}: {} contacts in {}D, {} sweeps by {} in {:.3g} s\n"
+             "  error {:.3e} (worst contact {:.3e}), tolerance {:.1e}: {}\n"
+             "  Siconos' form, ρ = 1 and ‖·‖/‖q‖: {:.3e}\n",
+             arguments.problem, problem.size(), D, report.sweeps, report.method, seconds,
+             error.relative, error.worst, arguments.tolerance,
+             converged ? "reached" : "NOT REACHED", siconos);
+  if (!arguments.write_solution.empty()) {
+    FclibFile solved = file;
+    solved.solution = fclib_solution<D>(condensed, p);
+    write_fclib(arguments.write_solution, solved, arguments.force);
+  }
+  if (arguments.json) {
+    fmt::print(
+        "{{\"problem\": {}, \"solver\": {}, \"method\": {}, \"dimension\": {}, \"contacts\": {}, "
+        "\"iterations\": {}, \"error\": {:.6e}, \"worst_error\": {:.6e}, \"siconos_error\": "
+        "{:.6e}, "
+        "\"tolerance\": {:.6e}, \"converged\": {}, \"time_s\": {:.6e}, \"threads\": {}}}\n",
+        quoted(arguments.problem), quoted(arguments.solver), quoted(report.method), D,
+        problem.size(), report.sweeps, error.relative, error.worst, siconos, arguments.tolerance,
+        converged, seconds, threads());
+  }
+  return converged ? 0 : 3;
+}
+
+int solve(const SolveArguments& arguments) {
+  if (!arguments.write_solution.empty() && !arguments.force &&
+      std::filesystem::exists(arguments.write_solution))
+    throw InputError(
+        fmt::format("{}: exists already (--force replaces it)", arguments.write_solution));
+  set_threads(arguments.threads);
+  const FclibFile file = read_fclib(arguments.problem);
+  if (file.rolling())
+    throw InputError(fmt::format("{}: rolling friction (components {} per contact) is not solved",
+                                 arguments.problem, file.spacedim));
+  for (const std::string& warning : fclib_warnings(file))
+    fmt::print(stderr, "{}: warning: {}\n", arguments.problem, warning);
+  return file.spacedim == 2 ? solve<2>(arguments, file) : solve<3>(arguments, file);
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("solve", "Solve a contact problem stored in an FCLib file");
+  const auto arguments = std::make_shared<SolveArguments>();
+  command->add_option("problem", arguments->problem, "FCLib file (HDF5)")->required();
+  command->add_option("--solver", arguments->solver, "Method")->capture_default_str();
+  command->add_option("--tol", arguments->tolerance, "Relative error to reach")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--max-iter", arguments->max_sweeps, "Most sweeps")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--time-limit", arguments->time_limit, "Most time, s")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--threads", arguments->threads, "Threads")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--write-solution", arguments->write_solution,
+                      "Write the problem and its solution to this FCLib file");
+  command->add_flag("--force", arguments->force, "Replace an existing file");
+  command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->callback([arguments, &action] { action = [arguments] { return solve(*arguments); }; });
+}
+
+}  // namespace talus
