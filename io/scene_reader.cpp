@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
+#include "io/scene_generators.hpp"
+#include "io/scene_materials.hpp"
 #include "io/scene_motion.hpp"
 #include "io/scene_shapes.hpp"
 #include "io/scene_value.hpp"
@@ -17,49 +18,48 @@ namespace talus {
 
 namespace {
 
-constexpr int max_bodies = 2'000'000;
+constexpr std::size_t max_bodies = 2'000'000;
 constexpr double max_steps = 1e12;
+
+using Entries = std::vector<Value>;
+
+// The tables of [[key]].
+Entries entries(const Fields& root, std::string_view key) {
+  if (!root.has(key)) return {};
+  const Value value = root[key];
+  Entries list = value.is_array() ? value.elements() : Entries{value};
+  for (const Value& entry : list) {
+    if (!value.is_array() || !entry.node().is_table()) {
+      entry.fail(fmt::format("'{}' is not a list of tables: write [[{}]]", key, key));
+    }
+  }
+  return list;
+}
 
 // Reads one scene, entry by entry: materials first, then bodies, then what refers to bodies.
 template <int D>
 class SceneBuilder {
  public:
-  explicit SceneBuilder(const Fields& root) : root_(root) {}
+  explicit SceneBuilder(const Fields& root)
+      : root_(root), materials_(root, entries(root, "contact")) {}
 
   Scene<D> build() {
     read_settings();
-    read_materials();
     read_bodies();
-    if (scene_.bodies.empty()) root_.fail("no bodies: add [[body]]");
-    read_contacts();
+    read_generators();
+    if (scene_.bodies.empty())
+      root_.fail("no bodies: add [[body]] or a generator such as [[wall]]");
     require_laws();
     read_forces();
     read_springs();
+    scene_.materials = materials_.materials();
+    scene_.laws = materials_.laws();
     return std::move(scene_);
   }
 
   std::vector<SceneDocument::Origin> take_origins() { return std::move(origins_); }
 
  private:
-  using Entries = std::vector<Value>;
-  using Keys = std::initializer_list<std::string_view>;
-
-  // The tables of [[key]].
-  Entries entries(std::string_view key) const {
-    if (!root_.has(key)) return {};
-    const Value value = root_[key];
-    if (!value.is_array()) {
-      value.fail(fmt::format("'{}' is not a list of tables: write [[{}]]", key, key));
-    }
-    Entries list = value.elements();
-    for (const Value& entry : list) {
-      if (!entry.node().is_table()) {
-        entry.fail(fmt::format("'{}' is not a list of tables: write [[{}]]", key, key));
-      }
-    }
-    return list;
-  }
-
   // The name of an entry before its keys have been checked, for messages.
   static std::string name_of(const Value& entry, const std::string& fallback) {
     return entry.node().as_table()->get("name") == nullptr
@@ -105,104 +105,21 @@ class SceneBuilder {
         root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);
   }
 
-  static ContactLaw read_law(const Fields& fields) {
-    return {fields["friction"].number(non_negative),
-            fields.number_or("restitution", 0, zero_to_one),
-            fields.number_or("tangential_restitution", 0, zero_to_one)};
-  }
-
-  void read_materials() {
-    if (!root_.has("material")) root_.fail("no materials: add [material.NAME]");
-    const Value list = root_["material"];
-    if (!list.node().is_table()) list.fail("'material' is not a table: write [material.NAME]");
-    for (auto&& [key, node] : *list.node().as_table()) {
-      const std::string name(key.str());
-      const std::string where = fmt::format("material '{}'", name);
-      if (!node.is_table()) {
-        Value(root_.source(), node, where, name)
-            .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
-      }
-      const Fields fields(root_.source(), *node.as_table(), where,
-                          {"density", "friction", "restitution", "tangential_restitution"});
-      material_index_[name] = static_cast<int>(scene_.materials.size());
-      scene_.materials.push_back({name, fields.number_or("density", 0, positive)});
-      material_fields_.push_back(fields);
-    }
-    scene_.laws = PairTable(scene_.materials.size());
-    for (std::size_t i = 0; i < material_fields_.size(); ++i) {
-      const Fields& fields = material_fields_[i];
-      const bool has_law = fields.has("friction") || fields.has("restitution") ||
-                           fields.has("tangential_restitution");
-      if (has_law) set_law(static_cast<int>(i), static_cast<int>(i), read_law(fields));
-    }
-  }
-
-  void set_law(int i, int j, const ContactLaw& law) {
-    scene_.laws.set(i, j, law);
-    pairs_with_law_.insert(std::minmax(i, j));
-  }
-
-  int find_material(const Value& value) const {
-    const std::string name = value.text();
-    const auto found = material_index_.find(name);
-    if (found == material_index_.end()) {
-      value.fail_value("is no material" + hint(name, names_of(material_index_)));
-    }
-    return found->second;
-  }
-
-  static std::vector<std::string_view> names_of(const std::map<std::string, int>& index) {
-    std::vector<std::string_view> names;
-    for (const auto& [name, i] : index) names.push_back(name);
-    return names;
-  }
-
-  void read_contacts() {
-    std::set<std::pair<int, int>> seen;
-    for (const Value& entry : entries("contact")) {
-      const Keys keys = {"between", "friction", "restitution", "tangential_restitution"};
-      const Fields outer = entry.table("contact", keys);
-      const Entries between = outer["between"].elements();
-      if (between.size() != 2) outer["between"].fail_value("does not name two materials");
-      const int a = find_material(between[0]), b = find_material(between[1]);
-      if (!seen.insert(std::minmax(a, b)).second) {
-        outer["between"].fail_value("has a [[contact]] already");
-      }
-      const std::string where =
-          fmt::format("contact {}-{}", scene_.materials[a].name, scene_.materials[b].name);
-      set_law(a, b, read_law(entry.table(where, keys)));
-    }
-  }
-
   static bool is_free(const BodyDescription<D>& body) { return !body.fixed && body.drives.empty(); }
 
-  // Two materials that can meet need a law: at least one of the two bodies must be free to move.
   void require_laws() const {
-    const std::size_t n = scene_.materials.size();
+    const std::size_t n = materials_.materials().size();
     std::vector<int> bodies(n), free_bodies(n);
     for (const BodyDescription<D>& body : scene_.bodies) {
       ++bodies[body.material];
       free_bodies[body.material] += is_free(body);
     }
-    for (int i = 0; i < static_cast<int>(n); ++i) {
-      for (int j = 0; j <= i; ++j) {
-        const bool meet =
-            i == j ? bodies[i] > 1 && free_bodies[i] > 0
-                   : bodies[i] > 0 && bodies[j] > 0 && free_bodies[i] + free_bodies[j] > 0;
-        if (!meet || pairs_with_law_.contains({j, i})) continue;
-        const std::string &a = scene_.materials[j].name, &b = scene_.materials[i].name;
-        if (i == j) {
-          material_fields_[i].fail("no friction, and two bodies of this material can touch");
-        }
-        material_fields_[i].fail(fmt::format(
-            "no contact law with '{}': add [[contact]] between = [\"{}\", \"{}\"]", a, a, b));
-      }
-    }
+    materials_.require_laws(bodies, free_bodies);
   }
 
   void read_bodies() {
     int k = 0;
-    for (const Value& entry : entries("body")) {
+    for (const Value& entry : entries(root_, "body")) {
       const std::string name = name_of(entry, fmt::format("body{}", k++));
       const Fields fields =
           entry.table(fmt::format("body '{}'", name),
@@ -218,7 +135,7 @@ class SceneBuilder {
     BodyDescription<D> body;
     body.name = name;
     body.shapes = read_shapes<D>(fields);
-    body.material = find_material(fields["material"]);
+    body.material = materials_.find(fields["material"]);
     body.position = fields.vector_or<D>("position", Vec<D>::Zero());
     if (fields.has("rotation")) body.orientation = read_rotation<D>(fields["rotation"]);
     body.fixed = fields.flag_or("fixed", false);
@@ -237,11 +154,6 @@ class SceneBuilder {
     if (fields.has("spin")) body.spin = read_spin(fields["spin"]);
     if (fields.has("mass")) body.mass = fields["mass"].number(positive);
     if (fields.has("inertia")) body.inertia = read_inertia(fields["inertia"]);
-    for (const Shape<D>& shape : body.shapes) {
-      if (std::holds_alternative<HalfSpace<D>>(shape) && is_free(body)) {
-        fields.fail("a half-space is infinite: make the body fixed or drive it");
-      }
-    }
     return body;
   }
 
@@ -281,9 +193,14 @@ class SceneBuilder {
     if (!body_index_.emplace(body.name, static_cast<int>(scene_.bodies.size())).second) {
       fields.fail(fmt::format("another body is named '{}', too", body.name));
     }
-    if (is_free(body) && !body.mass && !(scene_.materials[body.material].density > 0)) {
-      fields.fail(fmt::format("no mass: give 'mass', or 'density' in material '{}'",
-                              scene_.materials[body.material].name));
+    for (const Shape<D>& shape : body.shapes) {
+      if (std::holds_alternative<HalfSpace<D>>(shape) && is_free(body)) {
+        fields.fail("a half-space is infinite: make the body fixed or drive it");
+      }
+    }
+    const Material& material = materials_.materials()[body.material];
+    if (is_free(body) && !body.mass && !(material.density > 0)) {
+      fields.fail(fmt::format("no mass: add 'density' to material '{}'", material.name));
     }
     if (scene_.bodies.size() >= max_bodies) {
       fields.fail(fmt::format("more than {} bodies", max_bodies));
@@ -291,18 +208,63 @@ class SceneBuilder {
     scene_.bodies.push_back(std::move(body));
   }
 
+  void read_generators() {
+    for (const Generator<D>& generator : generators<D>()) {
+      int k = 0;
+      for (const Value& entry : entries(root_, generator.kind)) {
+        const std::string kind(generator.kind);
+        const std::string name = name_of(entry, k == 0 ? kind : fmt::format("{}{}", kind, k));
+        ++k;
+        Keys keys = {"name", "material", "position", "rotation", "velocity", "fixed"};
+        keys.insert(keys.end(), generator.keys.begin(), generator.keys.end());
+        const Fields fields = entry.table(fmt::format("{} '{}'", kind, name), keys);
+        if (fields.has("name")) fields["name"].text();
+        add_generated(fields, generator.read(fields, name));
+      }
+    }
+  }
+
+  void add_generated(const Fields& fields, const Plan<D>& plan) {
+    const double asked = body_count<D>(plan);
+    if (asked > static_cast<double>(max_bodies - scene_.bodies.size())) {
+      fields.fail(fmt::format("asks for {:g} bodies; a scene may have {}", asked, max_bodies));
+    }
+    origins_.push_back({static_cast<int>(scene_.bodies.size()), fields.place()});
+    const int material = materials_.find(fields["material"]);
+    const bool fixed = fields.flag_or("fixed", false);
+    if (fixed && fields.has("velocity")) {
+      fields["velocity"].fail("'velocity' of a fixed body has no meaning");
+    }
+    const Vec<D> velocity = fields.vector_or<D>("velocity", Vec<D>::Zero());
+    const bool all_move = !std::holds_alternative<ChainPlan<D>>(plan);
+    std::vector<BodyDescription<D>> bodies = generate<D>(plan);
+    place<D>(fields.vector_or<D>("position", Vec<D>::Zero()),
+             fields.has("rotation") ? read_rotation<D>(fields["rotation"]) : Orientation<D>{},
+             bodies);
+    for (BodyDescription<D>& body : bodies) {
+      body.material = material;
+      body.fixed = fixed;
+      if (all_move) body.velocity = velocity;
+      add_body(std::move(body), fields);
+    }
+  }
+
   int find_body(const Value& value) const {
     const std::string name = value.text();
     const auto found = body_index_.find(name);
     if (found == body_index_.end()) {
-      value.fail_value("is no body" + hint(name, names_of(body_index_)));
+      Keys known;
+      for (const auto& [body_name, i] : body_index_) known.push_back(body_name);
+      const std::string_view meant = nearest(name, known);
+      value.fail_value(meant.empty() ? "is no body"
+                                     : fmt::format("is no body (did you mean '{}'?)", meant));
     }
     return found->second;
   }
 
   void read_forces() {
     int k = 0;
-    for (const Value& entry : entries("force")) {
+    for (const Value& entry : entries(root_, "force")) {
       const Fields fields = entry.table(fmt::format("force {}", k++),
                                         {"body", "direction", "force", "point", "axis", "torque"});
       AppliedForce<D> applied;
@@ -335,7 +297,7 @@ class SceneBuilder {
 
   void read_springs() {
     int k = 0;
-    for (const Value& entry : entries("spring")) {
+    for (const Value& entry : entries(root_, "spring")) {
       const Fields fields =
           entry.table(fmt::format("spring {}", k++),
                       {"between", "anchors", "stiffness", "damping", "rest_length"});
@@ -371,12 +333,10 @@ class SceneBuilder {
   }
 
   Fields root_;
+  SceneMaterials materials_;
   Scene<D> scene_;
   std::vector<SceneDocument::Origin> origins_;
-  std::vector<Fields> material_fields_;
-  std::map<std::string, int> material_index_;
   std::map<std::string, int> body_index_;
-  std::set<std::pair<int, int>> pairs_with_law_;
 };
 
 }  // namespace
@@ -398,10 +358,12 @@ SceneDocument read_scene_text(std::string text, std::string path,
   SceneDocument document{
       {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}};
   const SceneSource source(document.text, document.path, overrides);
-  const Fields root(
-      source, source.root(), "",
-      {"title", "dimension", "gravity", "time", "solver", "dynamics", "contact_rule",
-       "correct_drift", "material", "contact", "body", "force", "spring", "allowed_overlap"});
+  Keys keys = {"title",           "dimension", "gravity",      "time",
+               "solver",          "dynamics",  "contact_rule", "correct_drift",
+               "allowed_overlap", "material",  "contact",      "body",
+               "force",           "spring"};
+  for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
+  const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {
     document.scene = builder.build();
     document.origins = builder.take_origins();

@@ -120,7 +120,7 @@ Vec<D> Value::direction() const {
   return (v / length).normalized();
 }
 
-int Value::choice(std::initializer_list<std::string_view> choices) const {
+int Value::choice(const Keys& choices) const {
   const std::string chosen = text();
   int index = 0;
   for (const std::string_view candidate : choices) {
@@ -148,17 +148,17 @@ std::vector<double> Value::numbers(Interval allowed) const {
   return list;
 }
 
-Fields Value::table(std::initializer_list<std::string_view> known) const {
+Fields Value::table(const Keys& known) const {
   return table(where_.empty() ? name_ : fmt::format("{}, {}", where_, name_), known);
 }
 
-Fields Value::table(std::string where, std::initializer_list<std::string_view> known) const {
+Fields Value::table(std::string where, const Keys& known) const {
   if (!node_->is_table()) fail_type("a table { … }");
   return {*source_, *node_->as_table(), std::move(where), known};
 }
 
 Fields::Fields(const SceneSource& source, const toml::table& table, std::string where,
-               std::initializer_list<std::string_view> known)
+               const Keys& known)
     : source_(&source), table_(&table), where_(std::move(where)) {
   // The first in the text, whatever the order of the table.
   const toml::key* unknown = nullptr;
@@ -197,7 +197,7 @@ Vec<D> Fields::vector_or(std::string_view key, const Vec<D>& fallback) const {
   return has(key) ? (*this)[key].template vector<D>() : fallback;
 }
 
-std::string_view Fields::one_of(std::initializer_list<std::string_view> keys) const {
+std::string_view Fields::one_of(const Keys& keys) const {
   std::string_view found;
   for (const std::string_view key : keys) {
     if (!has(key)) continue;

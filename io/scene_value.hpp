@@ -2,7 +2,6 @@
 // SceneError that says where, what was found and what was expected.
 #pragma once
 
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -26,6 +25,7 @@ inline constexpr Interval non_negative{0};
 inline constexpr Interval zero_to_one{0, 1};
 
 class Fields;
+using Keys = std::vector<std::string_view>;
 
 // One value. `where` is the entry it belongs to ("body 'floor'"), `name` its key ("position").
 class Value {
@@ -42,11 +42,11 @@ class Value {
   template <int D>
   Vec<D> direction() const;  // made a unit vector
   // Index into the choices.
-  int choice(std::initializer_list<std::string_view> choices) const;
+  int choice(const Keys& choices) const;
   std::vector<Value> elements() const;  // of an array, at least one
   std::vector<double> numbers(Interval allowed = any_number) const;
-  Fields table(std::initializer_list<std::string_view> known) const;
-  Fields table(std::string where, std::initializer_list<std::string_view> known) const;
+  Fields table(const Keys& known) const;
+  Fields table(std::string where, const Keys& known) const;
 
   bool is_number() const { return node_->is_number(); }
   bool is_text() const { return node_->is_string(); }
@@ -71,8 +71,7 @@ class Value {
 // The keys of one table. A key that is not among the known ones is an error.
 class Fields {
  public:
-  Fields(const SceneSource& source, const toml::table& table, std::string where,
-         std::initializer_list<std::string_view> known);
+  Fields(const SceneSource& source, const toml::table& table, std::string where, const Keys& known);
 
   bool has(std::string_view key) const { return table_->contains(key); }
   Value operator[](std::string_view key) const;  // must be there
@@ -84,7 +83,7 @@ class Fields {
   Vec<D> vector_or(std::string_view key, const Vec<D>& fallback) const;
 
   // The only one of these keys that is there; none or several are errors.
-  std::string_view one_of(std::initializer_list<std::string_view> keys) const;
+  std::string_view one_of(const Keys& keys) const;
 
   const std::string& where() const { return where_; }
   const SceneSource& source() const { return *source_; }

@@ -1,0 +1,87 @@
+#include "io/scene_materials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace talus {
+
+namespace {
+
+ContactLaw read_law(const Fields& fields) {
+  return {fields["friction"].number(non_negative), fields.number_or("restitution", 0, zero_to_one),
+          fields.number_or("tangential_restitution", 0, zero_to_one)};
+}
+
+}  // namespace
+
+SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& contacts) {
+  if (!root.has("material")) root.fail("no materials: add [material.NAME]");
+  const Value list = root["material"];
+  if (!list.node().is_table()) list.fail("'material' is not a table: write [material.NAME]");
+  for (auto&& [key, node] : *list.node().as_table()) read_material(key, node, root.source());
+
+  laws_ = PairTable(materials_.size());
+  for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
+    const bool has_law = fields_[i].has("friction") || fields_[i].has("restitution") ||
+                         fields_[i].has("tangential_restitution");
+    if (has_law) set_law(i, i, read_law(fields_[i]));
+  }
+  for (const Value& entry : contacts) read_contact(entry);
+}
+
+void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
+                                   const SceneSource& source) {
+  const std::string name(key.str());
+  if (!node.is_table()) {
+    Value(source, node, "material", name)
+        .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
+  }
+  const Fields fields(source, *node.as_table(), fmt::format("material '{}'", name),
+                      {"density", "friction", "restitution", "tangential_restitution"});
+  index_[name] = static_cast<int>(materials_.size());
+  materials_.push_back({name, fields.number_or("density", 0, positive)});
+  fields_.push_back(fields);
+}
+
+void SceneMaterials::read_contact(const Value& entry) {
+  const Keys keys = {"between", "friction", "restitution", "tangential_restitution"};
+  const Value pair = entry.table("contact", keys)["between"];
+  const std::vector<Value> between = pair.elements();
+  if (between.size() != 2) pair.fail_value("does not name two materials");
+  const int a = find(between[0]), b = find(between[1]);
+  if (!with_entry_.insert(std::minmax(a, b)).second) pair.fail_value("has a [[contact]] already");
+  set_law(a, b,
+          read_law(entry.table(fmt::format("contact {}-{}", materials_[a].name, materials_[b].name),
+                               keys)));
+}
+
+void SceneMaterials::set_law(int i, int j, const ContactLaw& law) {
+  laws_.set(i, j, law);
+  with_law_.insert(std::minmax(i, j));
+}
+
+int SceneMaterials::find(const Value& name) const {
+  const auto found = index_.find(name.text());
+  if (found != index_.end()) return found->second;
+  Keys known;
+  for (const Material& material : materials_) known.push_back(material.name);
+  name.fail_value("is no material" + hint(name.text(), known));
+}
+
+void SceneMaterials::require_laws(std::span<const int> bodies,
+                                  std::span<const int> free_bodies) const {
+  for (int i = 0; i < static_cast<int>(materials_.size()); ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const bool two_bodies = i == j ? bodies[i] > 1 : bodies[i] > 0 && bodies[j] > 0;
+      const bool can_meet = two_bodies && free_bodies[i] + free_bodies[j] > 0;
+      if (!can_meet || with_law_.contains({j, i})) continue;
+      if (i == j) fields_[i].fail("missing key 'friction': two bodies of this material can touch");
+      const std::string &a = materials_[j].name, &b = materials_[i].name;
+      fields_[i].fail(fmt::format(
+          "no contact law with '{}': add [[contact]] between = [\"{}\", \"{}\"]", a, a, b));
+    }
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,41 @@
+// The materials of a scene and the laws of contact between them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/material.hpp"
+#include "io/scene_value.hpp"
+
+namespace talus {
+
+class SceneMaterials {
+ public:
+  // [material.NAME] and the [[contact]] entries.
+  SceneMaterials(const Fields& root, const std::vector<Value>& contacts);
+
+  int find(const Value& name) const;
+  const std::vector<Material>& materials() const { return materials_; }
+  const PairTable& laws() const { return laws_; }
+
+  // Every pair of materials that can meet needs a law. Per material, the number of bodies and of
+  // those free to move: two bodies of which none moves freely never touch.
+  void require_laws(std::span<const int> bodies, std::span<const int> free_bodies) const;
+
+ private:
+  void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
+  void read_contact(const Value& entry);
+  void set_law(int i, int j, const ContactLaw& law);
+
+  std::vector<Material> materials_;
+  std::vector<Fields> fields_;
+  std::map<std::string, int> index_;
+  PairTable laws_;
+  std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
+};
+
+}  // namespace talus
