@@ -74,8 +74,11 @@ struct FclibFile {
 };
 
 // Every size, index and number is checked here: what comes back can be used without a further look.
-// Throws InputError.
+// Throws InputError. A file that would crash HDF5 is found out by a child process (trial.hpp).
 FclibFile read_fclib(const std::filesystem::path& path);
+
+// The same without the child, for files this program wrote.
+FclibFile read_own_fclib(const std::filesystem::path& path);
 
 // Writes beside `path` first and renames, so that a failed write leaves an older file as it was.
 // Throws InputError when `path` exists and is not to be replaced, std::runtime_error when writing

@@ -11,6 +11,7 @@
 #include "solvers/parallel.hpp"
 #include "solvers/solver.hpp"
 #include "tools/commands.hpp"
+#include "tools/json.hpp"
 
 namespace talus {
 
@@ -27,19 +28,6 @@ struct SolveArguments {
   bool force = false;
   bool json = false;
 };
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 template <int D>
 int solve(const SolveArguments& arguments, const FclibFile& file) {
@@ -76,14 +64,14 @@ int solve(const SolveArguments& arguments, const FclibFile& file) {
     write_fclib(arguments.write_solution, solved, arguments.force);
   }
   if (arguments.json) {
-    fmt::print(
-        "{{\"problem\": {}, \"solver\": {}, \"method\": {}, \"dimension\": {}, \"contacts\": {}, "
-        "\"iterations\": {}, \"error\": {:.6e}, \"worst_error\": {:.6e}, \"siconos_error\": "
-        "{:.6e}, "
-        "\"tolerance\": {:.6e}, \"converged\": {}, \"time_s\": {:.6e}, \"threads\": {}}}\n",
-        quoted(arguments.problem), quoted(arguments.solver), quoted(report.method), D,
-        problem.size(), report.sweeps, error.relative, error.worst, siconos, arguments.tolerance,
-        converged, seconds, threads());
+    JsonObject json;
+    json.add("problem", arguments.problem).add("solver", arguments.solver);
+    json.add("method", report.method).add("dimension", D).add("contacts", problem.size());
+    json.add("iterations", report.sweeps).add("error", error.relative);
+    json.add("worst_error", error.worst).add("siconos_error", siconos);
+    json.add("tolerance", arguments.tolerance).add("converged", converged);
+    json.add("time_s", seconds).add("threads", threads());
+    fmt::print("{}\n", json.text());
   }
   return converged ? 0 : 3;
 }

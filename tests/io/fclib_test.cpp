@@ -494,7 +494,8 @@ TEST_CASE("groups and datasets that are missing or of another kind are named") {
                  }),
                  "/fclib_local/W/m: 1099511627776 is out of range"));
   CHECK(contains(spoiled([&](hid_t file) {
-                   replace_dataset(file, "/fclib_local/spacedim", H5T_NATIVE_INT, {3}, nullptr);
+                   replace_dataset(file, "/fclib_local/spacedim", H5T_NATIVE_INT, {3},
+                                   "twelve bytes");
                  }),
                  "/fclib_local/spacedim: has 3 numbers, expected one"));
   CHECK(contains(spoiled([&](hid_t file) {
