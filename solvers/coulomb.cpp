@@ -7,61 +7,23 @@ namespace talus {
 
 namespace {
 
-// The one-contact problem with the tangents turned so that the Schur complement W_T − w wᵀ/W_N is
-// diagonal; friction is isotropic, so the law does not see the turn.
-template <int D>
-struct LocalProblem {
-  using Tangent = Eigen::Matrix<double, D - 1, 1>;
-  double W_N;  // normal–normal entry
-  Tangent w;   // normal–tangent coupling
-  Tangent s;   // eigenvalues of the Schur complement, > 0
-  double c;    // −q_N > 0: closing velocity
-  double g;    // c / W_N: percussion that stops it without friction
-  Tangent b;   // tangential velocity left when the normal motion is stopped
-  Eigen::Matrix<double, D - 1, D - 1> turn;  // from the turned tangents to the given ones
-};
-
-template <int D>
-LocalProblem<D> prepare(const Mat<D>& W, const Vec<D>& q) {
-  using Tangent = typename LocalProblem<D>::Tangent;
-  LocalProblem<D> local;
-  local.W_N = W(0, 0);
-  const Tangent w =
-      0.5 * (W.template block<D - 1, 1>(1, 0) + W.template block<1, D - 1>(0, 1).transpose());
-  const Eigen::Matrix<double, D - 1, D - 1> S =
-      W.template block<D - 1, D - 1>(1, 1) - w * w.transpose() / local.W_N;
-  const double floor = 1e-15 * W.trace();
-  if constexpr (D == 2) {
-    local.turn(0, 0) = 1;
-    local.s[0] = std::max(S(0, 0), floor);
-  } else {
-    const double off = 0.5 * (S(0, 1) + S(1, 0));
-    const double angle = 0.5 * std::atan2(2 * off, S(0, 0) - S(1, 1));
-    const double cosine = std::cos(angle), sine = std::sin(angle);
-    const double mean = 0.5 * (S(0, 0) + S(1, 1));
-    const double radius = std::hypot(0.5 * (S(0, 0) - S(1, 1)), off);
-    local.turn << cosine, -sine, sine, cosine;
-    local.s << std::max(mean + radius, floor), std::max(mean - radius, floor);
-  }
-  local.w = local.turn.transpose() * w;
-  local.c = -q[0];
-  local.g = local.c / local.W_N;
-  local.b = local.turn.transpose() * q.template tail<D - 1>() + local.w * local.g;
-  return local;
-}
-
 // Every α ≥ 0 gives a percussion with û_N = 0 and û_T = −α p_T:
 //     p_T = −x,  x_i = b_i/(s_i + α),  p_N = g + w·x/W_N.
 // Sliding is the root of μ p_N(α) = ‖x(α)‖: negative at 0 (no stick), positive at infinity, so it
 // exists for every positive definite W. Newton runs on μ p_N/‖x‖ − 1, which is linear in α when s₁
 // = s₂.
+// Here g = −q_N/W_N stops the normal motion without friction, and b = q_T + w g is what tangential
+// velocity is then left.
 template <int D>
-typename LocalProblem<D>::Tangent sliding_direction(const LocalProblem<D>& local, double mu) {
-  using Tangent = typename LocalProblem<D>::Tangent;
+typename LocalBlock<D>::Tangent sliding_direction(const LocalBlock<D>& local, double g,
+                                                  const typename LocalBlock<D>::Tangent& b,
+                                                  double mu) {
+  using Tangent = typename LocalBlock<D>::Tangent;
   if constexpr (D == 2) {
-    return Tangent(local.b[0] > 0 ? -1.0 : 1.0);
+    return Tangent(b[0] > 0 ? -1.0 : 1.0);
   } else {
-    const auto& [W_N, w, s, c, g, b, turn] = local;
+    const double W_N = local.W_N;
+    const Tangent &w = local.w, &s = local.s;
     const double s_min = s.minCoeff();
     const double b_norm = b.norm();
     double low = 0;
@@ -93,6 +55,40 @@ typename LocalProblem<D>::Tangent sliding_direction(const LocalProblem<D>& local
 }  // namespace
 
 template <int D>
+LocalBlock<D>::LocalBlock(const Mat<D>& W) : W_N(W(0, 0)) {
+  const Tangent coupling =
+      0.5 * (W.template block<D - 1, 1>(1, 0) + W.template block<1, D - 1>(0, 1).transpose());
+  const TangentMatrix S =
+      W.template block<D - 1, D - 1>(1, 1) - coupling * coupling.transpose() / W_N;
+  const double floor = 1e-15 * W.trace();
+  if constexpr (D == 2) {
+    turn(0, 0) = 1;
+    s[0] = std::max(S(0, 0), floor);
+  } else {
+    const double off = 0.5 * (S(0, 1) + S(1, 0));
+    const double angle = 0.5 * std::atan2(2 * off, S(0, 0) - S(1, 1));
+    const double cosine = std::cos(angle), sine = std::sin(angle);
+    const double mean = 0.5 * (S(0, 0) + S(1, 1));
+    const double radius = std::hypot(0.5 * (S(0, 0) - S(1, 1)), off);
+    turn << cosine, -sine, sine, cosine;
+    s << std::max(mean + radius, floor), std::max(mean - radius, floor);
+  }
+  w = turn.transpose() * coupling;
+}
+
+template <int D>
+Mat<D> LocalBlock<D>::matrix() const {
+  const Tangent coupling = turn * w;
+  Mat<D> W;
+  W(0, 0) = W_N;
+  W.template block<D - 1, 1>(1, 0) = coupling;
+  W.template block<1, D - 1>(0, 1) = coupling.transpose();
+  W.template block<D - 1, D - 1>(1, 1) =
+      turn * s.asDiagonal() * turn.transpose() + coupling * coupling.transpose() / W_N;
+  return W;
+}
+
+template <int D>
 Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
   const double tangential = p.template tail<D - 1>().norm();
   if (tangential <= mu * p[0]) return p;
@@ -105,25 +101,27 @@ Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
 }
 
 template <int D>
-Vec<D> Coulomb<D>::solve(const Mat<D>& W, const Vec<D>& q) const {
+Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
   Vec<D> p = Vec<D>::Zero();
   if (q[0] >= 0) return p;  // takes off
+  const double g = -q[0] / W.W_N;
   if (mu == 0) {
-    p[0] = -q[0] / W(0, 0);
+    p[0] = g;
     return p;
   }
-  const LocalProblem<D> local = prepare<D>(W, q);
-  const auto x = local.b.cwiseQuotient(local.s).eval();
-  const double stick = local.g + local.w.dot(x) / local.W_N;
+  using Tangent = typename LocalBlock<D>::Tangent;
+  const Tangent b = W.turn.transpose() * q.template tail<D - 1>() + W.w * g;
+  const Tangent x = b.cwiseQuotient(W.s);
+  const double stick = g + W.w.dot(x) / W.W_N;
   if (x.norm() <= mu * stick) {
     p[0] = stick;
-    p.template tail<D - 1>() = -(local.turn * x);
+    p.template tail<D - 1>() = -(W.turn * x);
     return p;
   }
   // Closed for whatever direction was reached: p on the cone's boundary and û_N = 0 to rounding.
-  const auto d = sliding_direction<D>(local, mu);
-  p[0] = local.c / (local.W_N + mu * local.w.dot(d));
-  p.template tail<D - 1>() = mu * p[0] * (local.turn * d);
+  const Tangent d = sliding_direction<D>(W, g, b, mu);
+  p[0] = -q[0] / (W.W_N + mu * W.w.dot(d));
+  p.template tail<D - 1>() = mu * p[0] * (W.turn * d);
   return p;
 }
 
@@ -134,6 +132,8 @@ double Coulomb<D>::residual(const Vec<D>& u_hat, const Vec<D>& p, double r) cons
   return (p - project(p - r * u_tilde)).norm() / r;
 }
 
+template struct LocalBlock<2>;
+template struct LocalBlock<3>;
 template struct Coulomb<2>;
 template struct Coulomb<3>;
 

@@ -8,6 +8,25 @@
 
 namespace talus {
 
+// What the one-contact problem needs of its block W, worked out once: tangents turned so that the
+// Schur complement S = W_T − w wᵀ/W_N is diagonal. Friction is isotropic, so the law does not see
+// the turn.
+template <int D>
+struct LocalBlock {
+  using Tangent = Eigen::Matrix<double, D - 1, 1>;
+  using TangentMatrix = Eigen::Matrix<double, D - 1, D - 1>;
+
+  LocalBlock() = default;
+  explicit LocalBlock(const Mat<D>& W);  // its symmetric part counts
+
+  Mat<D> matrix() const;  // the W meant: symmetric, S no smaller than rounding
+
+  double W_N = 0;      // normal–normal entry
+  Tangent w;           // normal–tangent coupling, turned
+  Tangent s;           // eigenvalues of S, > 0
+  TangentMatrix turn;  // from the turned tangents to the given ones
+};
+
 template <int D>
 struct Coulomb {
   double mu = 0;  // ≥ 0
@@ -16,7 +35,8 @@ struct Coulomb {
 
   // The p that obeys (1) with û = W p + q, for W symmetric positive definite. Where several exist
   // (μ‖w‖ > W_N): take-off before stick before slide.
-  Vec<D> solve(const Mat<D>& W, const Vec<D>& q) const;
+  Vec<D> solve(const LocalBlock<D>& W, const Vec<D>& q) const;
+  Vec<D> solve(const Mat<D>& W, const Vec<D>& q) const { return solve(LocalBlock<D>(W), q); }
 
   // ‖p − project(p − r (û + μ‖û_T‖ n))‖ / r, a velocity; zero exactly when (1) holds. r > 0 [kg].
   double residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const;

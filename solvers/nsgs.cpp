@@ -9,6 +9,7 @@ class RigidSweep {
  public:
   RigidSweep(const ContactProblem<D>& problem, const RigidOperator<D>& W, const Percussions<D>& p)
       : problem_(problem), W_(W), W_ii_(diagonal_blocks<D>(problem)), v_(W.bodies.size()) {
+    for (const Mat<D>& block : W_ii_) local_.emplace_back(block);
     for (std::size_t i = 0; i < problem.size(); ++i) {
       apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v_);
     }
@@ -30,7 +31,7 @@ class RigidSweep {
     for (std::size_t i = 0; i < problem_.size(); ++i) {
       const ContactRow<D>& row = W_.contacts[i];
       const Vec<D> u = problem_.b[i] + relative_velocity<D>(row, twist(row.a), twist(row.b));
-      const Vec<D> next = problem_.law[i].solve(W_ii_[i], u - W_ii_[i] * p.contact[i]);
+      const Vec<D> next = problem_.law[i].solve(local_[i], u - W_ii_[i] * p.contact[i]);
       apply_percussion<D>(row, next - p.contact[i], W_.bodies, v_);
       p.contact[i] = next;
     }
@@ -42,6 +43,7 @@ class RigidSweep {
   const ContactProblem<D>& problem_;
   const RigidOperator<D>& W_;
   std::vector<Mat<D>> W_ii_;
+  std::vector<LocalBlock<D>> local_;
   std::vector<double> row_W_ii_;
   std::vector<Twist<D>> v_;  // M⁻¹H p
 };
@@ -53,7 +55,7 @@ class DelassusSweep {
       : problem_(problem), W_(W), W_ii_(diagonal_blocks<D>(problem)) {
     // The local solve takes a symmetric block; q is formed with the same block, so that the fixed
     // point is that of the matrix given.
-    for (Mat<D>& block : W_ii_) block = (0.5 * (block + block.transpose())).eval();
+    for (Mat<D>& block : W_ii_) block = local_.emplace_back(block).matrix();
   }
 
   void operator()(Percussions<D>& p) {
@@ -62,7 +64,7 @@ class DelassusSweep {
       for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k) {
         u += W_.block[k] * p.contact[static_cast<std::size_t>(W_.column[k])];
       }
-      p.contact[i] = problem_.law[i].solve(W_ii_[i], u - W_ii_[i] * p.contact[i]);
+      p.contact[i] = problem_.law[i].solve(local_[i], u - W_ii_[i] * p.contact[i]);
     }
   }
 
@@ -70,6 +72,7 @@ class DelassusSweep {
   const ContactProblem<D>& problem_;
   const DelassusOperator<D>& W_;
   std::vector<Mat<D>> W_ii_;
+  std::vector<LocalBlock<D>> local_;
 };
 
 template <int D, class Sweep>
