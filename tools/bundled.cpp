@@ -1,0 +1,53 @@
+#include "tools/bundled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/scene_reader.hpp"
+
+namespace talus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// `source` is where the folder lies in the source tree, `installed` where under share/talus.
+fs::path shared_folder(const char* source, const char* installed) {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  const fs::path beside = program.parent_path().parent_path() / "share/talus" / installed;
+  const fs::path in_sources = fs::path(TALUS_SOURCE_DIR) / source;
+  for (const fs::path& folder : {beside, in_sources}) {
+    if (fs::is_directory(folder, ignored)) return folder;
+  }
+  throw InputError(fmt::format("the scenes that come with talus are neither in {} nor in {}",
+                               beside.string(), in_sources.string()));
+}
+
+}  // namespace
+
+fs::path scenes_folder() { return shared_folder("scenes", "scenes"); }
+fs::path templates_folder() { return shared_folder("tools/templates", "templates"); }
+
+std::vector<BundledScene> scenes_in(const fs::path& folder) {
+  std::vector<BundledScene> scenes;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".toml") continue;
+    const SceneDocument document = read_scene(entry.path());
+    scenes.push_back({entry.path().stem().string(), entry.path(),
+                      std::visit([](const auto& scene) { return scene.title; }, document.scene)});
+  }
+  std::sort(scenes.begin(), scenes.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return scenes;
+}
+
+fs::path find_scene(const fs::path& given) {
+  std::error_code ignored;
+  if (fs::exists(given, ignored) || given.has_parent_path()) return given;
+  const fs::path bundled = scenes_folder() / fs::path(given).replace_extension(".toml");
+  return fs::exists(bundled, ignored) ? bundled : given;
+}
+
+}  // namespace talus

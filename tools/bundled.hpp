@@ -1,0 +1,24 @@
+// Scenes that come with the program: beside the sources while it runs from a build tree, under
+// PREFIX/share/talus once installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace talus {
+
+std::filesystem::path scenes_folder();
+std::filesystem::path templates_folder();
+
+struct BundledScene {
+  std::string name;  // of the file, without .toml
+  std::filesystem::path path;
+  std::string title;
+};
+std::vector<BundledScene> scenes_in(const std::filesystem::path& folder);  // by name
+
+// The file itself if there is one, else the bundled scene of that name, else what was given.
+std::filesystem::path find_scene(const std::filesystem::path& given);
+
+}  // namespace talus
