@@ -1,0 +1,267 @@
+#include "solvers/lcp.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace talus {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-11;  // what counts as zero, relative to the data
+
+// Lemke's tableau. Columns: w (n), z (n), the artificial z₀, the right-hand side. The columns of w
+// hold the inverse of the basis, which is what lexicographic ties are decided by.
+class LemkeTableau {
+ public:
+  LemkeTableau(const MatrixXd& M, const VectorXd& q)
+      : n_(q.size()), T_(n_, 2 * n_ + 2), basis_(static_cast<std::size_t>(n_)) {
+    T_.leftCols(n_).setIdentity();
+    T_.middleCols(n_, n_) = -M;
+    T_.col(2 * n_).setConstant(-1);
+    T_.col(2 * n_ + 1) = q;
+    std::iota(basis_.begin(), basis_.end(), Index{0});
+    zero_ = rounding * std::max(1.0, M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0);
+  }
+
+  Index size() const { return n_; }
+  Index artificial() const { return 2 * n_; }
+  double value(Index row) const { return T_(row, 2 * n_ + 1); }
+  Index basic(Index row) const { return basis_[static_cast<std::size_t>(row)]; }
+
+  // Row of the lexicographically smallest quotient; with `first`, the row in which the artificial
+  // variable enters, which must make all values lexicographically positive. −1: a ray.
+  Index leaving_row(Index entering, bool first) const {
+    Index best = -1;
+    for (Index i = 0; i < n_; ++i) {
+      const double pivot = T_(i, entering);
+      if (first ? pivot >= 0 : pivot <= zero_) continue;
+      // Entering first, the artificial variable must lift the lexicographically least row to zero.
+      if (best < 0 || (first ? less(best, i, entering) : less(i, best, entering))) best = i;
+    }
+    if (first || best < 0) return best;
+    // The artificial variable leaves whenever it may: that is the end of the method.
+    for (Index i = 0; i < n_; ++i) {
+      if (basic(i) != artificial() || T_(i, entering) <= zero_) continue;
+      const double ratio = value(i) / T_(i, entering);
+      const double best_ratio = value(best) / T_(best, entering);
+      if (ratio <= best_ratio + rounding * (1 + std::abs(best_ratio))) return i;
+    }
+    return best;
+  }
+
+  Index pivot(Index row, Index entering) {
+    const Index leaving = basic(row);
+    T_.row(row) /= T_(row, entering);
+    for (Index i = 0; i < n_; ++i) {
+      if (i != row && T_(i, entering) != 0) T_.row(i) -= T_(i, entering) * T_.row(row);
+    }
+    basis_[static_cast<std::size_t>(row)] = entering;
+    return leaving;
+  }
+
+ private:
+  // (q, B⁻¹)_i / T_ie before (q, B⁻¹)_j / T_je in lexicographic order.
+  bool less(Index i, Index j, Index entering) const {
+    const double pi = T_(i, entering), pj = T_(j, entering);
+    double a = value(i) / pi, b = value(j) / pj;
+    double tolerance = rounding * (1 + std::max(std::abs(a), std::abs(b)));
+    if (a < b - tolerance) return true;
+    if (a > b + tolerance) return false;
+    for (Index k = 0; k < n_; ++k) {
+      a = T_(i, k) / pi;
+      b = T_(j, k) / pj;
+      tolerance = rounding * (1 + std::max(std::abs(a), std::abs(b)));
+      if (a < b - tolerance) return true;
+      if (a > b + tolerance) return false;
+    }
+    return false;
+  }
+
+  Index n_;
+  MatrixXd T_;
+  std::vector<Index> basis_;
+  double zero_;
+};
+
+// The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
+// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty.
+std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d) {
+  if (d.size() == 0 || d.minCoeff() >= 0) return VectorXd(VectorXd::Zero(C.cols()));
+  const LemkeAnswer answer = solve_lemke(C * C.transpose(), d);
+  if (answer.end != LemkeEnd::solved) return std::nullopt;
+  return VectorXd(C.transpose() * answer.z);
+}
+
+double scale_of(const MatrixXd& A, const VectorXd& b) {
+  const double matrix = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
+  const double vector = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
+  return std::max({matrix, vector, 1e-300});
+}
+
+bool holds(const Cell& cell, const VectorXd& x) {
+  if (cell.d.size() == 0) return true;
+  const VectorXd slack = cell.C * x + cell.d;
+  for (Index i = 0; i < slack.size(); ++i) {
+    const double scale = cell.C.row(i).cwiseAbs().dot(x.cwiseAbs()) + std::abs(cell.d[i]);
+    if (slack[i] < -1e-9 * std::max(scale, 1e-300)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LemkeAnswer solve_lemke(const MatrixXd& M, const VectorXd& q) {
+  assert(M.rows() == q.size() && M.cols() == q.size() && "a square problem");
+  const Index n = q.size();
+  LemkeAnswer answer;
+  answer.z = VectorXd::Zero(n);
+  answer.w = q;
+  if (n == 0 || q.minCoeff() >= 0) {
+    answer.end = LemkeEnd::solved;
+    return answer;
+  }
+  LemkeTableau tableau(M, q);
+  const int limit = 100 * static_cast<int>(n) + 1000;
+  Index entering = tableau.artificial();
+  Index row = tableau.leaving_row(entering, true);
+  while (true) {
+    const Index leaving = tableau.pivot(row, entering);
+    ++answer.pivots;
+    if (leaving == tableau.artificial()) break;
+    if (answer.pivots >= limit) {
+      answer.end = LemkeEnd::pivot_limit;
+      return answer;
+    }
+    entering = leaving < n ? leaving + n : leaving - n;  // the complement of what left
+    row = tableau.leaving_row(entering, false);
+    if (row < 0) return answer;  // a ray
+  }
+  for (Index i = 0; i < n; ++i) {
+    const Index variable = tableau.basic(i);
+    if (variable >= n) answer.z[variable - n] = std::max(0.0, tableau.value(i));
+  }
+  answer.w = M * answer.z + q;
+  answer.end = LemkeEnd::solved;
+  return answer;
+}
+
+double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
+  if (q.size() == 0) return 0;
+  const VectorXd w = M * z + q;
+  return z.cwiseMin(w).cwiseAbs().maxCoeff() / std::max(q.cwiseAbs().maxCoeff(), 1e-300);
+}
+
+std::optional<CellPoints> find_points(const Cell& cell) {
+  const Index n = cell.A.cols();
+  if (n == 0) {
+    const VectorXd none(0);
+    if (cell.b.size() > 0 && cell.b.cwiseAbs().maxCoeff() > rounding) return std::nullopt;
+    if (!holds(cell, none)) return std::nullopt;
+    return CellPoints{none, 0};
+  }
+  if (cell.A.rows() == n) {
+    const Eigen::PartialPivLU<MatrixXd> lu(cell.A);
+    const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+    if (pivots.minCoeff() > 1e-10 * pivots.maxCoeff()) {
+      const VectorXd x = lu.solve(-cell.b);
+      if (!holds(cell, x)) return std::nullopt;
+      return CellPoints{x, 0};
+    }
+  }
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
+  cod.setThreshold(1e-10);
+  cod.compute(cell.A);
+  const VectorXd x0 = cod.solve(-cell.b);
+  const double size = scale_of(cell.A, cell.b);
+  const double weight = 1 + x0.cwiseAbs().maxCoeff();
+  if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight)) return std::nullopt;
+  const Index rank = cod.rank();
+  if (rank == n) return holds(cell, x0) ? std::optional(CellPoints{x0, 0}) : std::nullopt;
+
+  // x = x₀ + N t with N an orthonormal basis of the null space.
+  MatrixXd Z = MatrixXd::Zero(n, n - rank);
+  {
+    const Eigen::FullPivLU<MatrixXd> lu = [&] {
+      Eigen::FullPivLU<MatrixXd> f;
+      f.setThreshold(1e-10);
+      f.compute(cell.A);
+      return f;
+    }();
+    const MatrixXd kernel = lu.kernel();
+    Z = Eigen::HouseholderQR<MatrixXd>(kernel).householderQ() *
+        MatrixXd::Identity(n, kernel.cols());
+  }
+  const MatrixXd CZ = cell.C * Z;
+  const VectorXd d = cell.C * x0 + cell.d;
+  const std::optional<VectorXd> t = least_point(CZ, d);
+  if (!t) return std::nullopt;
+  const VectorXd x = x0 + Z * *t;
+  if (!holds(cell, x)) return std::nullopt;
+
+  // A polyhedron is a single point exactly when the point is its own nearest to every ±e_k away.
+  const double reach = 1 + x.norm();
+  const VectorXd slack = (CZ * *t + d).cwiseMax(0.0);
+  int freedom = 0;
+  for (Index k = 0; k < Z.cols(); ++k) {
+    for (const double sign : {-1.0, 1.0}) {
+      VectorXd away = VectorXd::Zero(Z.cols());
+      away[k] = sign * reach;
+      const std::optional<VectorXd> step = least_point(CZ, slack + CZ * away);
+      if (step && (away + *step).norm() > 1e-7 * reach) {
+        ++freedom;
+        break;
+      }
+    }
+  }
+  return CellPoints{x, freedom};
+}
+
+std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {
+  const Index n = q.size();
+  assert(n <= 20 && "2ⁿ systems are solved");
+  std::vector<LcpSolution> solutions;
+  for (unsigned long support = 0; support < (1UL << n); ++support) {
+    std::vector<Index> on, off;
+    for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
+    // z_on ≥ 0, w_on = 0, z_off = 0, w_off ≥ 0
+    const auto k = static_cast<Index>(on.size());
+    Cell cell{M(on, on), MatrixXd(n, k), q(on), VectorXd(n)};
+    cell.C.topRows(k).setIdentity();
+    cell.C.bottomRows(n - k) = M(off, on);
+    cell.d.head(k).setZero();
+    cell.d.tail(n - k) = q(off);
+    const std::optional<CellPoints> points = find_points(cell);
+    if (!points) continue;
+
+    LcpSolution solution;
+    solution.z = VectorXd::Zero(n);
+    solution.z(on) = points->x.cwiseMax(0.0);
+    solution.w = M * solution.z + q;
+    solution.w(on).setZero();
+    solution.freedom = points->freedom;
+    const double z_scale = 1 + solution.z.cwiseAbs().maxCoeff();
+    const double w_scale = scale_of(q, q) + scale_of(M, q) * solution.z.cwiseAbs().maxCoeff();
+    for (Index i = 0; i < n; ++i) {
+      if (solution.z[i] <= 1e-9 * z_scale && solution.w[i] <= 1e-9 * w_scale) {
+        solution.degenerate = true;
+      }
+    }
+    const bool known = std::any_of(solutions.begin(), solutions.end(), [&](LcpSolution& other) {
+      if ((other.z - solution.z).cwiseAbs().maxCoeff() > 1e-7 * z_scale) return false;
+      other.freedom = std::max(other.freedom, solution.freedom);
+      return true;
+    });
+    if (!known) solutions.push_back(std::move(solution));
+  }
+  return solutions;
+}
+
+}  // namespace talus
