@@ -1,0 +1,78 @@
+// The trajectory of a run, written while it runs: one HDF5 file, readable at any time and after any
+// end of the program, and the companions that ParaView opens (docs/TRAJECTORY.md). Use:
+//
+//     auto writer = TrajectoryWriter<D>::create(path, scene, world.bodies(), info, force);
+//     writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+//     while (…) {
+//       writer.append_series(world.step(), seconds);
+//       if (world.steps() % scene.save_every == 0) writer.append_frame(…);
+//     }
+//     writer.close();
+//
+// A disk that fills up ends with an exception before a frame is begun; all frames before it stay.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/bodies.hpp"
+#include "engine/ledger.hpp"
+#include "engine/scene.hpp"
+#include "engine/world.hpp"
+
+namespace talus {
+
+// What the file says of its own making, beside the scene's values.
+struct RunInfo {
+  std::string scene_text;              // verbatim
+  std::string scene_file;              // where it was read
+  std::vector<std::string> overrides;  // key=value, as given
+  std::string command_line;
+  std::string solver;
+  int threads = 1;
+};
+
+template <int D>
+class TrajectoryWriter {
+ public:
+  // A new file, complete with its tables of bodies but without frames. It is put in place last: an
+  // older file at `path` is left as it was if this fails, and replaced only with `force`.
+  // Companions and checkpoints of an older run of that name are removed. Throws InputError when the
+  // path cannot be used, std::runtime_error when writing fails.
+  static TrajectoryWriter create(const std::filesystem::path& path, const Scene<D>& scene,
+                                 const Bodies<D>& bodies, const RunInfo& info, bool force);
+
+  // Goes on with an existing file of this scene after `step`: whatever lies beyond is cut off.
+  static TrajectoryWriter resume(const std::filesystem::path& path, const Scene<D>& scene,
+                                 std::int64_t step);
+
+  TrajectoryWriter(TrajectoryWriter&&) noexcept;
+  TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
+  ~TrajectoryWriter();
+
+  // Contacts without percussion are left out.
+  void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
+                    std::span<const ActiveContact<D>> contacts);
+
+  // A row of /series. Rows are gathered and written in bulk, at the next frame at the latest.
+  void append_series(const Certificate& certificate, double wall_seconds);
+
+  // Everything so far is on the disk when this returns. To be called before a checkpoint is
+  // written, so that the file never falls behind it.
+  void flush();
+
+  void close();  // marks the run as complete
+
+  std::int64_t frames() const;
+
+ private:
+  struct File;
+  explicit TrajectoryWriter(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace talus
