@@ -1,0 +1,33 @@
+// The columns of /series: which number of a step's certificate goes where.
+#pragma once
+
+#include "engine/ledger.hpp"
+
+namespace talus {
+
+// Calls visit(name, unit, member) for every column.
+template <class Visitor>
+void for_each_series_column(Visitor&& visit) {
+  visit("step", "1", &Certificate::step);
+  visit("time", "s", &Certificate::time);
+  visit("kinetic", "J", &Certificate::kinetic);
+  visit("potential", "J", &Certificate::potential);
+  visit("contact_work", "J", &Certificate::contact_work);
+  visit("external_work", "J", &Certificate::external_work);
+  visit("spring_work", "J", &Certificate::spring_work);
+  visit("driven_work", "J", &Certificate::driven_work);
+  visit("correction_work", "J", &Certificate::correction_work);
+  visit("defect", "J", &Certificate::defect);
+  visit("turnover", "J", &Certificate::turnover);
+  visit("contacts", "1", &Certificate::contacts);
+  visit("sticking", "1", &Certificate::sticking);
+  visit("sliding", "1", &Certificate::sliding);
+  visit("separating", "1", &Certificate::separating);
+  visit("max_penetration", "m", &Certificate::max_penetration);
+  visit("mean_penetration", "m", &Certificate::mean_penetration);
+  visit("iterations", "1", &Certificate::sweeps);
+  visit("residual", "1", &Certificate::error);
+  visit("converged", "1", &Certificate::converged);
+}
+
+}  // namespace talus

@@ -1,0 +1,104 @@
+// A trajectory file, read back. Nothing in it is trusted: what is missing, has another shape or
+// points outside is an InputError that names the file and the dataset. A file may be read while a
+// run still writes it: only frames that are complete are seen.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/ledger.hpp"
+#include "engine/material.hpp"
+#include "io/view_layout.hpp"
+
+namespace talus {
+
+// How the run was made, as stored in the file.
+struct RunHeader {
+  int dimension = 3;
+  bool complete = false;  // closed in good order
+  std::string version, created;
+  std::string scene_text, command_line;
+  std::vector<std::string> overrides;
+  std::string dynamics, solver;
+  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  // [m/s²]
+  double h = 0;                                       // [s]
+  double theta = 0.5;
+  double end = 0;  // time the run was to reach [s]
+  double tolerance = 0;
+  std::int64_t save_every = 1, max_iterations = 0, threads = 1;
+  std::int64_t applied_forces = 0, springs = 0;  // how many act beside gravity and contact
+};
+
+enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space };
+
+struct BodyTable {
+  std::vector<std::int64_t> id;
+  std::vector<std::string> name;
+  std::vector<std::uint8_t> shape_type;  // a ShapeType
+  std::vector<std::int32_t> material;
+  std::vector<std::uint8_t> fixed;               // 0 free, 1 fixed, 2 driven
+  std::vector<double> mass;                      // [kg]; 0 unless free
+  std::vector<Eigen::Vector3d> inertia;          // principal [kg m²]
+  std::vector<Eigen::Quaterniond> inertia_axes;  // principal axes to body axes
+  std::vector<double> radius, diameter;          // [m]
+
+  std::size_t size() const { return id.size(); }
+};
+
+struct Frame {
+  std::int64_t step = 0;
+  ViewFrame rows;
+
+  double time() const { return rows.time; }
+};
+
+struct FrameState {
+  std::vector<Eigen::Vector3d> position;          // [m]
+  std::vector<Eigen::Quaterniond> orientation;    // body to world
+  std::vector<Eigen::Vector3d> velocity;          // [m/s]
+  std::vector<Eigen::Vector3d> angular_velocity;  // world axes [rad/s]
+};
+
+struct FrameContacts {
+  std::vector<Eigen::Vector3d> point, normal;  // normal from a to b
+  std::vector<Eigen::Vector3d> force;          // on b: percussion / h [N]
+  std::vector<Eigen::Vector3d> velocity;       // of b relative to a, after the step [m/s]
+  std::vector<double> normal_force, gap;       // [N], [m]
+  std::vector<std::int32_t> body_a, body_b;
+  std::vector<std::uint8_t> status;  // 1 sticking, 2 sliding
+
+  std::size_t size() const { return point.size(); }
+};
+
+struct Series {
+  std::vector<Certificate> steps;
+  std::vector<double> wall_seconds;  // of each step
+};
+
+class TrajectoryReader {
+ public:
+  explicit TrajectoryReader(const std::filesystem::path& path);
+  ~TrajectoryReader();
+  TrajectoryReader(TrajectoryReader&&) noexcept;
+
+  const RunHeader& header() const;
+  const BodyTable& bodies() const;
+  const std::vector<std::string>& materials() const;
+  const PairTable& laws() const;
+  const std::vector<Frame>& frames() const;
+  ViewSizes view_sizes() const;
+
+  FrameState state(std::size_t frame) const;
+  FrameContacts contacts(std::size_t frame) const;
+  Series series() const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace talus

@@ -1,0 +1,37 @@
+// The views of a run as VTKHDF 2.0 PolyData groups /views/* inside the trajectory file, for
+// ParaView 5.12 and later. They hold links to the datasets of the run and the topology of points,
+// lines and polygons, so nothing is stored twice.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "io/hdf5_data.hpp"
+#include "io/view_layout.hpp"
+
+namespace talus {
+
+class VtkhdfViews {
+ public:
+  VtkhdfViews() = default;
+
+  // All datasets that the views link to must exist.
+  static VtkhdfViews create(hid_t file, const ViewSizes& sizes);
+  static VtkhdfViews open(hid_t file);
+
+  void append_contacts(std::int64_t count);  // topology of the contacts of the next frame
+  void commit(std::int64_t frames);          // this many frames may be shown
+  void cut(std::int64_t frames, std::int64_t contact_rows);
+
+ private:
+  std::vector<hdf5::Handle> steps_;  // the Steps groups
+  hdf5::Rows counting_;              // 0, 1, 2, …: connectivity of any number of points and lines
+  hdf5::Rows contact_offsets_, chain_offsets_;
+};
+
+// RUN.view.vtkhdf: nothing but a link into RUN.h5.
+void write_vtkhdf_stub(const std::filesystem::path& run, std::string_view view);
+
+}  // namespace talus
