@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/text_file.hpp"
 
 namespace talus {
@@ -67,6 +69,24 @@ Spin<D> read_axis(const Fields& fields) {
   }
 }
 
+namespace {
+
+// Motions add up, but where a position or an angle is prescribed no other motion may change it.
+template <int D>
+bool contradict(const Drive<D>& a, const Drive<D>& b) {
+  using Kind = typename Drive<D>::Kind;
+  const auto turns = [](const Drive<D>& d) {
+    return d.kind == Kind::spin || d.kind == Kind::angle;
+  };
+  if (turns(a) != turns(b)) return false;
+  if (turns(a)) return a.kind == Kind::angle || b.kind == Kind::angle;
+  constexpr double right_angle = 1e-9;
+  return (a.kind == Kind::position || b.kind == Kind::position) &&
+         std::abs(a.direction.dot(b.direction)) > right_angle;
+}
+
+}  // namespace
+
 template <int D>
 std::vector<Drive<D>> read_drives(const Value& value) {
   using Kind = typename Drive<D>::Kind;
@@ -88,6 +108,11 @@ std::vector<Drive<D>> read_drives(const Value& value) {
       drive.axis = read_axis<D>(fields);
     }
     drive.signal = read_signal(fields[kind]);
+    for (const Drive<D>& other : drives) {
+      if (contradict(drive, other)) {
+        fields[kind].fail(fmt::format("'{}' contradicts another motion of the body", kind));
+      }
+    }
     drives.push_back(std::move(drive));
   }
   return drives;

@@ -198,14 +198,26 @@ class SceneBuilder {
         fields.fail("a half-space is infinite: make the body fixed or drive it");
       }
     }
+    if (is_free(body)) require_mass(body, fields);
+    scene_.bodies.push_back(std::move(body));
+  }
+
+  // What moves freely needs a mass and an inertia that can be divided by.
+  void require_mass(const BodyDescription<D>& body, const Fields& fields) const {
     const Material& material = materials_.materials()[body.material];
-    if (is_free(body) && !body.mass && !(material.density > 0)) {
+    if (!body.mass && !(material.density > 0)) {
       fields.fail(fmt::format("no mass: add 'density' to material '{}'", material.name));
     }
-    if (scene_.bodies.size() >= max_bodies) {
-      fields.fail(fmt::format("more than {} bodies", max_bodies));
+    if (body.mass && body.inertia) return;
+    const MassProperties<D> shape = mass_properties<D>(body.shapes);
+    const double mass = body.mass ? *body.mass : material.density * shape.volume;
+    const double inertia = mass / shape.volume * shape.inertia.trace();
+    for (const double x : {shape.volume, mass, inertia}) {
+      if (!(x > 1e-200 && x < 1e200)) {
+        fields.fail(fmt::format("cannot compute with a volume of {:g} and a mass of {:g} kg",
+                                shape.volume, mass));
+      }
     }
-    scene_.bodies.push_back(std::move(body));
   }
 
   void read_generators() {
@@ -368,7 +380,9 @@ SceneDocument read_scene_text(std::string text, std::string path,
     document.scene = builder.build();
     document.origins = builder.take_origins();
   };
-  if (root["dimension"].whole(2, 3) == 2) {
+  const Value dimension = root["dimension"];
+  if (dimension.number() != 2 && dimension.number() != 3) dimension.fail_value("is not 2 or 3");
+  if (dimension.number() == 2) {
     build(SceneBuilder<2>(root));
   } else {
     build(SceneBuilder<3>(root));

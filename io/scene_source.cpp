@@ -13,6 +13,13 @@ namespace {
 
 constexpr std::string_view set_option = "--set ";
 
+std::string syntax_message(const toml::parse_error& error) {
+  std::string_view what = error.description();
+  constexpr std::string_view preamble = "Error while parsing ";
+  if (what.starts_with(preamble)) what.remove_prefix(preamble.size());
+  return fmt::format("TOML: {}", what);
+}
+
 Place place_of_override(const std::string& text) { return {std::string(set_option) + text, 0, 0}; }
 
 // A value such as `sweeping` or `record.txt`, which is not TOML but plainly meant as a string.
@@ -44,7 +51,7 @@ toml::table parse_override(const std::string& text) {
     if (is_bare_word(value)) {
       return toml::parse(fmt::format("{}=\"{}\"", text.substr(0, equals), value), origin);
     }
-    throw SceneError(place_of_override(text), {}, fmt::format("TOML: {}", error.description()));
+    throw SceneError(place_of_override(text), {}, syntax_message(error));
   }
 }
 
@@ -56,10 +63,12 @@ std::size_t element(const toml::array& array, std::string_view segment, std::str
       std::from_chars(segment.data(), segment.data() + segment.size(), index);
   if (failure == std::errc() && end == segment.data() + segment.size()) {
     if (index < array.size()) return index;
-    throw SceneError(place_of_override(override_text), {},
-                     array.empty() ? fmt::format("'{}' is empty", array_name)
-                                   : fmt::format("'{}' has entries 0 to {}, not {}", array_name,
-                                                 array.size() - 1, segment));
+    throw SceneError(
+        place_of_override(override_text), {},
+        array.size() > 1
+            ? fmt::format("'{}' has entries 0 to {}, not {}", array_name, array.size() - 1, segment)
+            : fmt::format("'{}' has {}, not {}", array_name,
+                          array.empty() ? "no entries" : "one entry, 0", segment));
   }
   for (index = 0; index < array.size(); ++index) {
     const toml::table* const table = array[index].as_table();
@@ -120,7 +129,7 @@ SceneSource::SceneSource(std::string text, std::string path, std::span<const std
   try {
     root_ = toml::parse(text_, path_);
   } catch (const toml::parse_error& error) {
-    throw this->error(error.source(), fmt::format("TOML: {}", error.description()));
+    throw this->error(error.source(), syntax_message(error));
   }
   for (const std::string& override_text : overrides) apply(override_text);
 }

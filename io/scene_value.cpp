@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <sstream>
 
 namespace talus {
 
@@ -43,7 +44,10 @@ std::string shown(const toml::node& node) {
     }
     return list + "]";
   }
-  return node.is_table() ? "{…}" : "(date or time)";
+  if (node.is_table()) return "{…}";
+  std::ostringstream date;
+  date << toml::node_view<const toml::node>(node);
+  return date.str();
 }
 
 std::string outside(Interval allowed) {
@@ -85,7 +89,8 @@ double Value::number(Interval allowed) const {
 int Value::whole(int low, int high) const {
   const double x = number();
   if (x != std::floor(x)) fail_value("is not a whole number");
-  if (x < low || x > high) fail_value(fmt::format("is outside {} to {}", low, high));
+  if (x < low) fail_value(fmt::format("is less than {}", low));
+  if (x > high) fail_value(fmt::format("is more than {}", high));
   return static_cast<int>(x);
 }
 

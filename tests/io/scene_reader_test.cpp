@@ -241,12 +241,18 @@ drive = [
   { direction = [0, -2], velocity = 0.01 },
   { direction = [1, 0], position = { table = [[0, 0], [1, 0.5], [2, 0.25]] } },
   { spin = { sinusoid = { amplitude = 2, frequency = 3, phase = 0.5, offset = 1 } } },
-  { angle = { table = [[0, 0]] } },
 ]
+
+[[body]]
+name = "wheel"
+shape = { ball = 1 }
+material = "stone"
+position = [0, 9]
+drive = [{ angle = { table = [[0, 0]] } }]
 )"));
   const auto& drives = scene.bodies[1].drives;
   using Kind = Drive<2>::Kind;
-  REQUIRE(drives.size() == 4);
+  REQUIRE(drives.size() == 3);
   CHECK(drives[0].kind == Kind::velocity);
   CHECK(drives[0].direction == Vec<2>(0, -1));
   CHECK(std::get<Constant>(drives[0].signal).value == 0.01);
@@ -260,7 +266,7 @@ drive = [
   CHECK(wave.frequency == 3);
   CHECK(wave.phase == 0.5);
   CHECK(wave.offset == 1);
-  CHECK(drives[3].kind == Kind::angle);
+  CHECK(scene.bodies[2].drives.at(0).kind == Kind::angle);
 }
 
 TEST_CASE("a record in a file beside the scene becomes a table") {
