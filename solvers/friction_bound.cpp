@@ -1,0 +1,128 @@
+#include "solvers/friction_bound.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace talus {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+MatrixXd pseudo_solve(const MatrixXd& A, const MatrixXd& B) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> inverse;
+  inverse.setThreshold(1e-11);
+  inverse.compute(A);
+  return inverse.solve(B);
+}
+
+}  // namespace
+
+double singular_ratio(const MatrixXd& A, const MatrixXd& B) {
+  const double top = sigma_min(A), bottom = sigma_max(B);
+  if (top <= 1e-12 * sigma_max(A)) return 0;
+  return bottom > 1e-14 * top ? top / bottom : infinity;
+}
+
+double bilateral_bound(const SlidingMatrices& A) { return singular_ratio(A.A_nb, A.A_tb); }
+
+double partly_frictionless_bound(const SlidingMatrices& A) {
+  std::vector<Index> rough, smooth;
+  for (Index i = 0; i < A.mu_b.size(); ++i) (A.mu_b[i] > 0 ? rough : smooth).push_back(i);
+  if (rough.empty()) return infinity;
+  if (smooth.empty()) return bilateral_bound(A);
+  const MatrixXd A_00 = A.A_nb(smooth, smooth), A_0m = A.A_nb(smooth, rough);
+  const MatrixXd T_0m = A.A_tb(smooth, rough);
+  return singular_ratio(A.A_nb(rough, rough) - A_0m.transpose() * pseudo_solve(A_00, A_0m),
+                        A.A_tb(rough, rough) - A_0m.transpose() * pseudo_solve(A_00, T_0m));
+}
+
+double unilateral_bound(const SlidingMatrices& A) { return singular_ratio(A.A_nu, A.A_tu); }
+
+double mixed_bound(const SlidingMatrices& A) {
+  const double highest = std::min(bilateral_bound(A), 1e6);
+  if (!(highest > 0)) return 0;
+  const MatrixXd M_0 = mixed_matrix(A, 0);
+  if (is_P_matrix(M_0) == Verdict::no) return 0;
+  const double allowed = 1 / beta_2(M_0);
+  const auto perturbation = [&](double mu) { return sigma_max(mixed_matrix(A, mu) - M_0); };
+  // Not monotone in general: the least root is bracketed from 0 upwards by steps that double, then
+  // bisected.
+  double low = 0, high = std::min(1e-3, 0.5 * highest);
+  while (perturbation(high) < allowed) {
+    low = high;
+    if (high >= highest * (1 - 1e-9)) return highest;
+    high = std::min(high * 1.1, highest * (1 - 1e-9));
+  }
+  for (int k = 0; k < 200 && high - low > 1e-15 * high; ++k) {
+    const double middle = 0.5 * (low + high);
+    (perturbation(middle) < allowed ? low : high) = middle;
+  }
+  return low;
+}
+
+double frictionless_bilateral_bound(const SlidingMatrices& A) {
+  if (A.A_nb.rows() == 0) return unilateral_bound(A);
+  return singular_ratio(distorted_delassus(A),
+                        A.A_tu - A.A_nbnu.transpose() * pseudo_solve(A.A_nb, A.A_nbtu));
+}
+
+KineticBounds kinetic_bounds(const SlidingMatrices& A) {
+  const VectorXd norms = A.A_nu.diagonal().cwiseSqrt();
+  if (norms.size() == 0) return {infinity, infinity};
+  if (!(norms.minCoeff() > 0)) return {};
+  const VectorXd inverse = norms.cwiseInverse();
+  const MatrixXd G = inverse.asDiagonal() * A.A_nu * inverse.asDiagonal();
+  const MatrixXd coupling = inverse.asDiagonal() * A.A_tu;  // n_qᵀH_T
+  const double ratio = singular_ratio(G, coupling);
+  return {ratio / inverse.maxCoeff(), ratio / inverse.norm()};
+}
+
+PainleveRatio painleve_ratios(const ContactSystem& system) {
+  const ConstraintSet& contacts = system.unilateral;
+  const SparseRows& N_b = system.bilateral.normal;
+  const Index m = contacts.size();
+  PainleveRatio result{VectorXd::Constant(m, infinity), VectorXd::Zero(m)};
+  // Gradients with their part along the bilateral ones taken out, when there are any; done densely,
+  // for mechanisms are small beside packings.
+  MatrixXd projector;
+  if (N_b.rows() > 0) projector = MatrixXd(N_b);
+  const auto free_part = [&](const VectorXd& row) -> VectorXd {
+    if (N_b.rows() == 0) return row;
+    return row -
+           projector.transpose() * pseudo_solve(projector * projector.transpose(), projector * row);
+  };
+  for (Index i = 0; i < m; ++i) {
+    double nn = 0;
+    VectorXd nt = VectorXd::Zero(system.tangents);
+    if (N_b.rows() == 0) {
+      nn = contacts.normal.row(i).squaredNorm();
+      for (int k = 0; k < system.tangents; ++k) {
+        nt[k] = contacts.normal.row(i).dot(contacts.tangent.row(i * system.tangents + k));
+      }
+    } else {
+      const VectorXd n = free_part(contacts.normal.row(i).transpose());
+      nn = n.squaredNorm();
+      for (int k = 0; k < system.tangents; ++k) {
+        nt[k] = contacts.tangent.row(i * system.tangents + k).dot(n.transpose());
+      }
+    }
+    const bool slides = contacts.slip.col(i).squaredNorm() > 0;
+    const double coupling = slides ? contacts.slip.col(i).dot(nt) : nt.norm();
+    if (coupling > 1e-14 * nn) {
+      result.critical[i] = nn / coupling;
+      result.ratio[i] = contacts.friction[i] / result.critical[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace talus

@@ -1,0 +1,395 @@
+#include "solvers/friction_bound.hpp"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+#include "solvers/lcp.hpp"
+#include "solvers/mlcp.hpp"
+
+using namespace talus;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+// A system of few freedoms given by its mass matrix diag(m) and dense gradients.
+struct Gradients {
+  VectorXd mass;
+  MatrixXd normal, tangent;  // rows
+};
+
+ConstraintSet constraints(const Gradients& g, const VectorXd& mu, const VectorXd& slip) {
+  ConstraintSet set = empty_constraints(g.normal.rows(), 1, g.mass.size());
+  const VectorXd weight = g.mass.cwiseSqrt().cwiseInverse();
+  set.normal = MatrixXd(g.normal * weight.asDiagonal()).sparseView(1, 0);
+  set.tangent = MatrixXd(g.tangent * weight.asDiagonal()).sparseView(1, 0);
+  set.friction = mu;
+  set.slip = slip.transpose();
+  return set;
+}
+
+// Rod of length 2l at an angle θ, its ends held by two parallel guides (q = x, y, θ).
+ContactSystem painleve_klein(double theta, double mu_1, double mu_2) {
+  const double half = 0.5, m = 1, I = m * 4 * half * half / 12;
+  const double c = half * std::cos(theta), s = half * std::sin(theta);
+  Gradients g{Eigen::Vector3d(m, m, I), MatrixXd(2, 3), MatrixXd(2, 3)};
+  g.normal << 0, 1, -c, 0, 1, c;
+  g.tangent << 1, 0, s, 1, 0, -s;
+  ContactSystem system;
+  system.bilateral = constraints(g, Eigen::Vector2d(mu_1, mu_2), Eigen::Vector2d(1, 1));
+  system.unilateral = empty_constraints(0, 1, 3);
+  return system;
+}
+
+// Rod of 2 m and 1 kg: its upper end held to the wall, its lower end on the ground, sliding down.
+ContactSystem ladder(double theta, double mu_b, double mu_u) {
+  const double c = std::cos(theta), s = std::sin(theta);
+  const Eigen::Vector3d mass(1, 1, 1.0 / 3);
+  Gradients wall{mass, MatrixXd(1, 3), MatrixXd(1, 3)}, ground = wall;
+  wall.normal << 1, 0, s;
+  wall.tangent << 0, 1, c;
+  ground.normal << 0, 1, -c;
+  ground.tangent << 1, 0, -s;
+  ContactSystem system;
+  system.bilateral = constraints(wall, VectorXd::Constant(1, mu_b), VectorXd::Constant(1, -1));
+  system.unilateral = constraints(ground, VectorXd::Constant(1, mu_u), VectorXd::Constant(1, 1));
+  return system;
+}
+
+ContactSystem sliding_rod(double theta, double mu) {  // Painlevé's, [B12, §2.3.3]
+  const double c = std::cos(theta), s = std::sin(theta);
+  Gradients g{Eigen::Vector3d(1, 1, 1.0 / 3), MatrixXd(1, 3), MatrixXd(1, 3)};
+  g.normal << 0, 1, -c;
+  g.tangent << 1, 0, s;
+  ContactSystem system;
+  system.bilateral = empty_constraints(0, 1, 3);
+  system.unilateral = constraints(g, VectorXd::Constant(1, mu), VectorXd::Constant(1, -1));
+  return system;
+}
+
+struct RandomSystem {
+  std::mt19937 engine;
+  double number() { return std::normal_distribution<double>()(engine); }
+  MatrixXd matrix(Index n, Index m) {
+    return MatrixXd::NullaryExpr(n, m, [&] { return number(); });
+  }
+  ConstraintSet set(Index m, Index dof, double mu) {
+    Gradients g{VectorXd::Ones(dof), matrix(m, dof), matrix(m, dof)};
+    VectorXd slip(m), friction(m);
+    for (Index i = 0; i < m; ++i) {
+      slip[i] = number() > 0 ? 1 : -1;
+      friction[i] = mu * std::uniform_real_distribution<double>(0, 1)(engine);
+    }
+    return constraints(g, friction, slip);
+  }
+};
+
+// σ_max in closed form.
+double norm_of_2x2(const Eigen::Matrix2d& A) {
+  const double square = A.squaredNorm(), det = A.determinant();
+  return std::sqrt(0.5 * (square + std::sqrt(std::max(0.0, square * square - 4 * det * det))));
+}
+
+HorizontalProblem bilateral_problem(const SlidingMatrices& A, const VectorXd& w) {
+  return {A.A_nb - A.A_tb * A.mu_b.asDiagonal(), A.A_nb + A.A_tb * A.mu_b.asDiagonal(), w};
+}
+
+}  // namespace
+
+TEST_CASE("Painleve-Klein: the bound of Proposition 9 is the closed form printed in the tutorial") {
+  for (int k = 1; k < 400; ++k) {
+    const double theta = k * std::numbers::pi / 800;
+    const double c = std::cos(theta), c2 = c * c;
+    const double printed =
+        2 / (3 * std::sqrt(1 - std::cos(4 * theta))) *
+        std::sqrt(-(3 * c2 + 1) * std::abs(3 * c2 - 1) + 9 * c2 * c2 + 1);  // [BBB16, §3.2.1]
+    const double bound = bilateral_bound(sliding_matrices(painleve_klein(theta, 0, 0)));
+    // The printed form cancels near π/2: its own rounding is 1e-16/c⁴ beside 18 c⁴.
+    const double rounding = 1e-16 / (c2 * c2);
+    CHECK(std::abs(bound - printed) <= (1e-10 + rounding) * printed);
+    CHECK(bound <= 2 / std::tan(theta) * (1 + 1e-12));
+  }
+}
+
+TEST_CASE("Painleve-Klein: one solution exactly when |mu_1 - mu_2| < 2 / tan theta") {
+  // The classical condition is for loads without a component across the guides, where the two
+  // reactions are opposite; for all loads, it takes mu_1 + mu_2 < 2 / tan theta.
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> angle(0.2, 1.4), friction(0, 4);
+  int unique = 0, several_or_none = 0, every_load = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const double theta = angle(engine), mu_1 = friction(engine), mu_2 = friction(engine);
+    const double margin = std::abs(mu_1 - mu_2) - 2 / std::tan(theta);
+    const double margin_for_all = mu_1 + mu_2 - 2 / std::tan(theta);
+    if (std::min(std::abs(margin), std::abs(margin_for_all)) < 1e-6) continue;
+    const SlidingMatrices A = sliding_matrices(painleve_klein(theta, mu_1, mu_2));
+    bool one = true;
+    for (const double load : {-1.0, 1.0}) {
+      one = one && enumerate_hlcp(bilateral_problem(A, Eigen::Vector2d(load, -load))).size() == 1;
+    }
+    CHECK(one == (margin < 0));
+    ++(one ? unique : several_or_none);
+    const auto M = hlcp_matrix(bilateral_problem(A, VectorXd::Zero(2)));
+    REQUIRE(M);
+    CHECK((is_P_matrix(*M) == Verdict::yes) == (margin_for_all < 0));
+    every_load += margin_for_all < 0;
+  }
+  CHECK(unique > 200);
+  CHECK(several_or_none > 200);
+  CHECK(every_load > 100);
+}
+
+TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways") {
+  // [BBB16, Fig. 2] reads "around 0.65" at 45 degrees; its formulas, with the slips of a ladder
+  // that falls, give 0.7519, and so does a scan of the cube for β₂ and of μ for the norm.
+  const double theta = std::numbers::pi / 4;
+  const SlidingMatrices smooth = sliding_matrices(ladder(theta, 0, 0));
+  const double bound = mixed_bound(smooth);
+  double beta = 0;
+  const MatrixXd M_0 = mixed_matrix(smooth, 0);
+  for (int i = 0; i <= 400; ++i) {
+    for (int j = 0; j <= 400; ++j) {
+      const Eigen::Vector2d d(i / 400.0, j / 400.0);
+      const Eigen::Matrix2d D = d.asDiagonal();
+      const Eigen::Matrix2d B = Eigen::Matrix2d::Identity() - D + D * M_0;
+      beta = std::max(beta, norm_of_2x2(B.inverse() * D));
+    }
+  }
+  double scanned = 0;
+  while (norm_of_2x2(mixed_matrix(smooth, scanned) - M_0) * beta < 1) scanned += 1e-5;
+  CHECK(bound == doctest::Approx(scanned).epsilon(1e-3));
+  CHECK(bound == doctest::Approx(0.7519).epsilon(1e-3));
+
+  int inside = 0, outside = 0;
+  for (int i = 0; i <= 40; ++i) {
+    for (int j = 0; j <= 40; ++j) {
+      const double mu_b = 2 * i / 40.0, mu_u = 2 * j / 40.0;
+      const SlidingMatrices A = sliding_matrices(ladder(theta, mu_b, mu_u));
+      const bool P = is_P_matrix(mixed_matrix(A)) == Verdict::yes;
+      // The second way: forces → accelerations is a piecewise linear map of the plane, one to one
+      // exactly when its four pieces (wall pushes or pulls, ground carries or not) keep the
+      // orientation.
+      bool coherent = true;
+      for (const int sign : {1, -1}) {
+        const double a = A.A_nb(0, 0) - sign * A.A_tb(0, 0) * mu_b;
+        const double b = A.A_nbnu(0, 0) - A.A_nbtu(0, 0) * mu_u;
+        const double c = A.A_nbnu(0, 0) - sign * A.A_nutb(0, 0) * mu_b;
+        const double d = A.A_nu(0, 0) - A.A_tu(0, 0) * mu_u;
+        coherent = coherent && a > 0 && a * d - b * c > 0;
+      }
+      CHECK(P == coherent);
+      if (std::max(mu_b, mu_u) < bound) CHECK(P);
+      ++(P ? inside : outside);
+    }
+  }
+  CHECK(inside > 100);
+  CHECK(outside > 10);
+}
+
+TEST_CASE("sliding rod: Painleve's critical friction is that of the books, least 4/3") {
+  const double degree = std::numbers::pi / 180;
+  const std::vector<std::pair<double, double>> table = {
+      {30, 2.501851}, {45, 1.666667}, {60, 1.347151}, {70, 1.401119}, {80, 2.125530}};
+  for (const auto& [theta, expected] : table) {
+    const ContactSystem rod = sliding_rod(theta * degree, 0.5);
+    CHECK(painleve_ratios(rod).critical[0] == doctest::Approx(expected).epsilon(1e-6));
+    CHECK(unilateral_bound(sliding_matrices(rod)) == doctest::Approx(expected).epsilon(1e-6));
+  }
+  double least = 10;
+  for (int k = 1; k < 9000; ++k) {
+    const double theta = k * 0.01 * degree;
+    const double c = std::cos(theta), s = std::sin(theta);
+    const double critical = painleve_ratios(sliding_rod(theta, 1)).critical[0];
+    CHECK(critical == doctest::Approx((1 + 3 * c * c) / (3 * s * c)).epsilon(1e-10));
+    least = std::min(least, critical);
+  }
+  CHECK(least == doctest::Approx(4.0 / 3).epsilon(1e-7));
+  // Inside and outside: one force, or none or two depending on the load.
+  const MatrixXd inside = unilateral_matrix(sliding_matrices(sliding_rod(std::atan(2.0), 1.3)));
+  CHECK(enumerate_lcp(inside, VectorXd::Constant(1, -1)).size() == 1);
+  const MatrixXd outside = unilateral_matrix(sliding_matrices(sliding_rod(std::atan(2.0), 1.4)));
+  CHECK(enumerate_lcp(outside, VectorXd::Constant(1, -1)).empty());
+  CHECK(enumerate_lcp(outside, VectorXd::Constant(1, 1)).size() == 2);
+}
+
+TEST_CASE("disk in an angle: a P-matrix exactly when mu_1 mu_2 < 1 or the slips are opposed") {
+  // [B12, Example 6]
+  Gradients g{Eigen::Vector3d(2, 2, 0.7), MatrixXd(2, 3), MatrixXd(2, 3)};
+  g.normal << 0, 1, 0, 1, 0, 0;
+  g.tangent << 1, 0, 0.5, 0, 1, 0.5;
+  for (const double sign : {1.0, -1.0}) {
+    for (int i = 0; i < 30; ++i) {
+      for (int j = 0; j < 30; ++j) {
+        const double mu_1 = 0.1 * i + 0.05, mu_2 = 0.1 * j + 0.03;
+        ContactSystem system;
+        system.bilateral = empty_constraints(0, 1, 3);
+        system.unilateral = constraints(g, Eigen::Vector2d(mu_1, mu_2), Eigen::Vector2d(1, sign));
+        const MatrixXd D = unilateral_matrix(sliding_matrices(system));
+        CHECK((is_P_matrix(D) == Verdict::yes) == (sign < 0 || mu_1 * mu_2 < 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("frictional impact oscillator: the critical friction is tan + (m1/m2)/tan") {
+  // A mass m₂ moves vertically; a massless rod at the angle θ to the vertical carries a mass m₁ at
+  // its tip, which slides on a rough floor. q̇ = (ẏ of m₂, L θ̇) [B12, §4.1].
+  for (int k = 1; k < 80; ++k) {
+    const double theta = k * std::numbers::pi / 160, ratio = 0.3;  // m₁/m₂
+    const double c = std::cos(theta), s = std::sin(theta), m_2 = 1.7, m_1 = ratio * m_2;
+    Eigen::Matrix2d M;  // its Cholesky factor stands for M^(1/2)
+    M << m_1 + m_2, m_1 * s, m_1 * s, m_1;
+    const Eigen::Matrix2d weight = M.llt().matrixL().solve(Eigen::Matrix2d::Identity());
+    const Eigen::RowVector2d n(1, s), t(0, c);
+    const double A_nn = (n * weight.transpose()).squaredNorm();
+    const double A_nt = (n * weight.transpose()).dot(t * weight.transpose());
+    Gradients g{Eigen::Vector2d::Ones(), n * weight.transpose(), t * weight.transpose()};
+    ContactSystem system;
+    system.bilateral = empty_constraints(0, 1, 2);
+    system.unilateral =
+        constraints(g, VectorXd::Constant(1, 0.1), VectorXd::Constant(1, A_nt > 0 ? 1.0 : -1.0));
+    CHECK(painleve_ratios(system).critical[0] == doctest::Approx(A_nn / std::abs(A_nt)));
+    const double printed = std::tan(theta) + ratio / std::tan(theta);
+    CHECK(painleve_ratios(system).critical[0] == doctest::Approx(printed).epsilon(1e-10));
+    CHECK(printed >= 2 * std::sqrt(ratio) * (1 - 1e-12));
+  }
+}
+
+TEST_CASE("random systems: below a bound there is one solution for every load") {
+  RandomSystem random{std::mt19937(3)};
+  int bilateral = 0, unilateral = 0, mixed = 0, smooth = 0, partly = 0;
+  for (int k = 0; k < 400; ++k) {
+    const Index dof = 5, m_b = 1 + k % 2, m_u = 1 + k % 3;
+    ContactSystem system;
+    system.bilateral = random.set(m_b, dof, 1);
+    system.unilateral = random.set(m_u, dof, 1);
+    const SlidingMatrices free = sliding_matrices(system);
+    const auto scaled = [&](double mu_b, double mu_u) {
+      SlidingMatrices A = free;
+      A.mu_b *= mu_b;
+      A.mu_u *= mu_u;
+      return A;
+    };
+    const VectorXd w_b = random.matrix(m_b, 1), w_u = random.matrix(m_u, 1);
+
+    const double mu_9 = 0.999 * bilateral_bound(free);  // Propositions 9 and 10
+    const SlidingMatrices A_9 = scaled(mu_9, 0);
+    CHECK(enumerate_hlcp(bilateral_problem(A_9, w_b)).size() == 1);
+    const SlidingMatrices A_10 = scaled(mu_9 / 3, 0);
+    const auto M_10 = hlcp_matrix(bilateral_problem(A_10, w_b));
+    REQUIRE(M_10);
+    CHECK(is_positive_definite(*M_10));
+    ++bilateral;
+
+    if (m_b == 2) {  // Proposition 11: the second constraint without friction
+      SlidingMatrices A = free;
+      A.mu_b[1] = 0;
+      A.mu_b[0] = 0.999 * partly_frictionless_bound(A);
+      CHECK(enumerate_hlcp(bilateral_problem(A, w_b)).size() == 1);
+      ++partly;
+    }
+
+    const double mu_12 = 0.999 * unilateral_bound(free);  // Proposition 12
+    const SlidingMatrices A_12 = scaled(0, mu_12);
+    CHECK(is_positive_definite(unilateral_matrix(A_12)));
+    CHECK(enumerate_lcp(unilateral_matrix(A_12), w_u).size() == 1);
+    ++unilateral;
+    const KineticBounds kinetic = kinetic_bounds(free);  // [B12, Proposition 14]
+    CHECK(kinetic.statement <= kinetic.proof * (1 + 1e-12));
+    CHECK(is_P_matrix(unilateral_matrix(scaled(0, 0.999 * kinetic.proof))) == Verdict::yes);
+
+    const double mu_14 = 0.999 * frictionless_bilateral_bound(free);  // Proposition 14
+    const MatrixXd M_14 = mixed_matrix(scaled(0, mu_14));
+    CHECK(is_P_matrix(M_14) == Verdict::yes);
+    CHECK(enumerate_lcp(M_14.bottomRightCorner(m_u, m_u), w_u).size() == 1);
+    ++smooth;
+
+    if (k % 4 != 0) continue;
+    const double mu_13 = 0.999 * mixed_bound(free);  // Proposition 13
+    if (mu_13 <= 0) continue;
+    SlidingMatrices A_13 = free;
+    A_13.mu_b.setConstant(mu_13);
+    A_13.mu_u.setConstant(mu_13);
+    const MatrixXd M_13 = mixed_matrix(A_13);
+    CHECK(is_P_matrix(M_13) == Verdict::yes);
+    VectorXd z(m_b + m_u);
+    z << w_b, w_u;
+    CHECK(enumerate_lcp(M_13, z).size() == 1);
+    ++mixed;
+  }
+  CHECK(bilateral == 400);
+  CHECK(unilateral == 400);
+  CHECK(smooth == 400);
+  CHECK(partly == 200);
+  CHECK(mixed > 50);
+}
+
+TEST_CASE(
+    "without friction: independent constraints have unique forces, others unique accelerations") {
+  // Propositions 1, 3, 5 and 7 on random systems, some of them redundant.
+  RandomSystem random{std::mt19937(4)};
+  int independent = 0, redundant = 0;
+  for (int k = 0; k < 300; ++k) {
+    const Index dof = 4, m_b = k % 3, m_u = 1 + k % 4;
+    MatrixXd N_b = random.matrix(m_b, dof), N_u = random.matrix(m_u, dof);
+    if (k % 5 == 0 && m_u > 1) N_u.row(1) = 2 * N_u.row(0);
+    MatrixXd both(m_b + m_u, dof);
+    both << N_b, N_u;
+    const bool full = Eigen::FullPivLU<MatrixXd>(both).rank() == m_b + m_u;
+    SlidingMatrices A;
+    A.A_nb = N_b * N_b.transpose();
+    A.A_nu = N_u * N_u.transpose();
+    A.A_nbnu = N_b * N_u.transpose();
+    const MatrixXd A_c = distorted_delassus(A);
+    CHECK((is_P_matrix(A_c) == Verdict::yes &&
+           definiteness(A_c).smallest > 1e-9 * definiteness(A_c).largest) == full);
+    const VectorXd force = random.matrix(dof, 1);  // w in the image: solvable [Proposition 3(v)]
+    const MixedProblem problem{A.A_nb, A.A_nbnu,    A.A_nbnu.transpose(),
+                               A.A_nu, N_b * force, N_u * force};
+    const auto all = enumerate_mlcp(problem);
+    REQUIRE(!all.empty());
+    const VectorXd first = N_b.transpose() * all[0].x + N_u.transpose() * all[0].y;
+    for (const MixedSolution& solution : all) {
+      const VectorXd other = N_b.transpose() * solution.x + N_u.transpose() * solution.y;
+      CHECK((other - first).norm() < 1e-6 * (1 + first.norm()));
+    }
+    if (full) {
+      ++independent;
+      CHECK(all.size() == 1);
+      CHECK(all[0].freedom == 0);
+    } else {
+      ++redundant;
+    }
+  }
+  CHECK(independent > 50);
+  CHECK(redundant > 20);
+}
+
+TEST_CASE("copositive sliding problems with admissible loads have a solution") {
+  // [B12, Proposition 15] and [BBB16, Corollary 2]
+  RandomSystem random{std::mt19937(5)};
+  int tested = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Index n = 2 + k % 3;
+    ContactSystem system;
+    system.bilateral = empty_constraints(0, 1, n);
+    system.unilateral = random.set(n, n, 3);
+    const MatrixXd M = unilateral_matrix(sliding_matrices(system));
+    if (is_copositive(M) != Verdict::yes) continue;
+    const VectorXd q = random.matrix(n, 1);
+    bool admissible = true;
+    for (const LcpSolution& v : enumerate_lcp(M, VectorXd::Zero(n))) {
+      admissible = admissible && v.freedom == 0;  // only v = 0: the load plays no role
+    }
+    if (!admissible) continue;
+    ++tested;
+    CHECK(!enumerate_lcp(M, q).empty());
+  }
+  CHECK(tested > 100);
+}
