@@ -5,12 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 namespace talus {
 
 using Action = std::function<int()>;
 
-void add_run(CLI::App& app, Action& action);
+void add_run(CLI::App& app, std::string command_line, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_solve(CLI::App& app, Action& action);

@@ -2,18 +2,37 @@
 #include <fmt/core.h>
 
 #include <new>
+#include <string>
 
 #include "io/input_error.hpp"
+#include "io/version.hpp"
 #include "tools/commands.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app{"Talus: rigid bodies in frictional contact, every step certified.", "talus"};
   app.require_subcommand(1);
+  app.footer(
+      "First run:      talus run scenes/wall.toml\n"
+      "Look at it:     open wall.mesh.xmf2 (ParaView 5.11) or wall.mesh.vtkhdf (5.12 and later)\n"
+      "Judge it:       talus check wall.h5\n"
+      "Exit codes:     0 done, 1 run-time failure, 2 bad usage or input, 3 check failed or "
+      "tolerance not reached");
+  app.set_version_flag("--version", "talus " + talus::version());
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return fmt::format("talus: {} (see talus --help)\n", error.what());
   });
 
+  std::string command_line = "talus";
+  for (int i = 1; i < argc; ++i) command_line += fmt::format(" {}", argv[i]);
   talus::Action action;
+  talus::add_run(app, command_line, action);
+  talus::add_info(app, action);
+  talus::add_check(app, action);
+  talus::add_views(app, action);
+  talus::add_export(app, action);
+  talus::add_scenes(app, action);
+  talus::add_new(app, action);
+  talus::add_solve(app, action);
   try {
     app.parse(argc, argv);
     return action();

@@ -32,8 +32,11 @@ Progress::Progress(std::int64_t first_step, std::int64_t last_step, bool quiet)
   if (!terminal_) next_ += std::chrono::duration_cast<Clock::duration>(interval_);
 }
 
-Progress::~Progress() {
+Progress::~Progress() { finish(); }
+
+void Progress::finish() {
   if (bar_drawn_) fmt::print(stderr, "\r\x1b[K");
+  bar_drawn_ = false;
 }
 
 double Progress::wall_seconds() const {

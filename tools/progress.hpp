@@ -15,6 +15,7 @@ class Progress {
   ~Progress();
 
   void update(const Certificate& certificate);
+  void finish();                // takes the bar away
   double wall_seconds() const;  // since the start
 
  private:

@@ -11,7 +11,9 @@
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
 #include "io/scene_reader.hpp"
+#include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
+#include "io/version.hpp"
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
@@ -25,7 +27,8 @@ struct RunOptions {
   std::string scene;
   std::string output;
   double until = 0;
-  int threads = 1;
+  int threads = 0;               // 0: all cores
+  double checkpoint_every = 60;  // wall time [s]
   std::vector<std::string> overrides;
   bool resume = false, force = false, json = false, quiet = false;
 };
@@ -36,7 +39,8 @@ std::atomic<int> caught_signal = 0;
 class SignalGuard {
  public:
   SignalGuard() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int caught) { caught_signal = caught; });
+    for (const int signal : {SIGINT, SIGTERM})
+      std::signal(signal, [](int caught) { caught_signal = caught; });
   }
   ~SignalGuard() {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
@@ -46,7 +50,8 @@ class SignalGuard {
 // What the whole run certifies.
 struct Summary {
   std::int64_t steps = 0, unconverged = 0, first_unconverged = 0;
-  double max_error = 0, max_penetration = 0, max_defect = 0;  // defect: of the energy turned over in its step
+  double max_error = 0, max_penetration = 0,
+         max_defect = 0;  // defect: of the energy turned over in its step
   Certificate last;
 
   void add(const Certificate& c) {
@@ -58,3 +63,185 @@ struct Summary {
     last = c;
   }
 };
+
+// The scene may not ask for what only a glance at all bodies can refuse.
+template <int D>
+void refuse_overlaps(const SceneDocument& document, World<D>& world) {
+  for (const Overlap& overlap : world.initial_overlaps()) {
+    const auto& bodies = world.scene().bodies;
+    throw document.error_at_body(
+        overlap.b,
+        fmt::format(
+            "body '{}' overlaps '{}' by {:.3g} m at the start (allowed_overlap lets pass {:.3g} m)",
+            bodies[static_cast<std::size_t>(overlap.b)].name,
+            bodies[static_cast<std::size_t>(overlap.a)].name, overlap.depth, overlap.allowed));
+  }
+}
+
+template <int D>
+void print_summary(const Summary& summary, const World<D>& world, double wall,
+                   const std::string& output) {
+  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s; {} contacts at the end\n",
+             summary.steps, summary.last.time, wall, summary.last.contacts);
+  fmt::print(stderr,
+             "contact error ≤ {:.1e}, penetration ≤ {:.2g} m, energy defect ≤ {:.1e} of the energy "
+             "turned over\n",
+             summary.max_error, summary.max_penetration, summary.max_defect);
+  if (summary.unconverged > 0) {
+    fmt::print(stderr,
+               "warning: {} of {} steps missed the tolerance {:.1e}, the first is step {}\n",
+               summary.unconverged, summary.steps, world.scene().solver.tolerance,
+               summary.first_unconverged);
+  }
+  fmt::print(stderr, "wrote {}\n", output);
+}
+
+// How far the file at `output` has come, for --resume.
+enum class Progressed { not_at_all, partly, to_the_end };
+
+Progressed progress_of(const std::string& output) {
+  if (!std::filesystem::exists(output)) return Progressed::not_at_all;
+  return TrajectoryReader(output).header().complete ? Progressed::to_the_end : Progressed::partly;
+}
+
+// A world at its start with an empty file, or where the last checkpoint left both.
+template <int D>
+TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& info,
+                                    std::uint64_t scene_id, World<D>& world) {
+  if (options.resume && progress_of(options.output) == Progressed::partly) {
+    world.restore(read_checkpoint<D>(options.output, scene_id, world.bodies().size()));
+    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.bodies(),
+                                       world.steps());
+  }
+  auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
+                                            options.force);
+  writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+  return writer;
+}
+
+template <int D>
+int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options,
+        const std::string& command_line) {
+  if (options.until > 0) scene.end = options.until;
+  const auto last_step = static_cast<std::int64_t>(std::ceil(scene.end / scene.h * (1 - 1e-12)));
+  World<D> world(std::move(scene));
+  refuse_overlaps(document, world);
+
+  const std::uint64_t scene_id = scene_hash(document.text, document.overrides);
+  const RunInfo info{.scene_text = document.text,
+                     .scene_file = document.path,
+                     .overrides = document.overrides,
+                     .command_line = command_line,
+                     .version = version(),
+                     .solver = "nsgs",
+                     .threads = threads()};
+  TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
+
+  const SignalGuard guard;
+  Summary summary;
+  Progress progress(world.steps(), last_step, options.quiet);
+  double wall = 0, last_checkpoint = 0;
+  const auto checkpoint = [&] {
+    writer.flush();
+    write_checkpoint<D>(options.output, world.state(), scene_id);
+    last_checkpoint = wall;
+  };
+  while (world.steps() < last_step && caught_signal == 0) {
+    const Certificate certificate = world.step();
+    const double now = progress.wall_seconds();
+    writer.append_series(certificate, now - wall);
+    wall = now;
+    summary.add(certificate);
+    progress.update(certificate);
+    if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
+      writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+    }
+    if (wall - last_checkpoint > options.checkpoint_every) checkpoint();
+  }
+  const int signal = world.steps() < last_step ? caught_signal.load() : 0;
+  if (signal != 0) {
+    checkpoint();
+  } else {
+    writer.close();
+    remove_checkpoints(options.output);
+  }
+
+  progress.finish();
+  if (!options.quiet) print_summary(summary, world, wall, options.output);
+  if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);
+  if (options.json) {
+    fmt::print("{}\n", JsonObject()
+                           .add("scene", document.path)
+                           .add("steps", summary.steps)
+                           .add("time", world.time())
+                           .add("bodies", world.bodies().size())
+                           .add("contacts_last", summary.last.contacts)
+                           .add("wall_s", wall)
+                           .add("max_error", summary.max_error)
+                           .add("max_penetration", summary.max_penetration)
+                           .add("energy_defect", summary.max_defect)
+                           .add("unconverged_steps", summary.unconverged)
+                           .add("output", options.output)
+                           .add("interrupted", signal != 0)
+                           .text());
+  }
+  return signal != 0 ? 128 + signal : 0;
+}
+
+int run_scene(RunOptions options, const std::string& command_line) {
+  if (options.output.empty())
+    options.output = std::filesystem::path(options.scene).stem().string() + ".h5";
+  set_threads(options.threads > 0
+                  ? options.threads
+                  : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  const SceneDocument document = read_scene(options.scene, options.overrides);
+  if (options.resume && progress_of(options.output) == Progressed::to_the_end) {
+    fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
+    return 0;
+  }
+  return std::visit([&](const auto& scene) { return run(document, scene, options, command_line); },
+                    document.scene);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, std::string command_line, Action& action) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Simulate a scene and write its trajectory");
+  command->add_option("SCENE", options->scene, "scene file (scenes/README.md tells the format)")
+      ->required();
+  command->add_option("-o,--output", options->output,
+                      "trajectory file [the scene's name with .h5, in this folder]");
+  command->add_option("--until", options->until, "end at this time [s] instead of the scene's")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--threads", options->threads, "threads, same bits for any number [all cores]")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--set", options->overrides,
+                   "key=value: change any key of the scene, e.g. --set time.step=1e-4")
+      ->take_all()
+      ->expected(1);
+  command->add_flag("--resume", options->resume,
+                    "go on from the last checkpoint of a run that was stopped or killed");
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_every,
+                   "wall seconds between checkpoints")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--force", options->force, "overwrite an existing trajectory");
+  command->add_flag("--json", options->json,
+                    "print the run's figures as one JSON object on the last line");
+  command->add_flag("--quiet", options->quiet, "print errors only");
+  command->footer(
+      "Writes RUN.h5 and, beside it, RUN.*.xmf2 and RUN.*.vtkhdf, which ParaView opens while the "
+      "run goes on.\n"
+      "Ctrl-C finishes the step, writes a checkpoint and leaves a valid file. A step that misses "
+      "the solver's\n"
+      "tolerance is counted and shown at the end; `talus check RUN.h5` judges the whole run.");
+  command->callback([&action, options, command_line = std::move(command_line)] {
+    action = [options, command_line] { return run_scene(*options, command_line); };
+  });
+}
+
+}  // namespace talus
