@@ -13,7 +13,6 @@
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
-#include "io/version.hpp"
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
@@ -132,7 +131,6 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                      .scene_file = document.path,
                      .overrides = document.overrides,
                      .command_line = command_line,
-                     .version = version(),
                      .solver = "nsgs",
                      .threads = threads()};
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);

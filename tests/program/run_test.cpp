@@ -1,0 +1,135 @@
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "tests/program/program.hpp"
+
+using namespace talus;
+
+namespace {
+
+const std::string bouncing = R"(
+dimension = 3
+gravity = [0, 0, -9.81]
+time = { step = 1e-3, end = 0.6, save_every = 20 }
+
+[material.rubber]
+density = 1000
+friction = 0.3
+restitution = 0.5
+
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 0, 1] }
+material = "rubber"
+fixed = true
+
+[[body]]
+name = "ball"
+shape = { ball = 0.1 }
+material = "rubber"
+position = [0, 0, 0.6]
+)";
+
+}  // namespace
+
+TEST_CASE("a run writes its file, its figures and nothing on standard output but them") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  const Outcome run = talus_program("run bouncing.toml --json", scratch.path());
+  CHECK(run.code == 0);
+  CHECK(std::filesystem::exists(scratch / "bouncing.h5"));
+  REQUIRE(run.out.starts_with("{"));
+  CHECK(std::count(run.out.begin(), run.out.end(), '\n') == 1);
+  for (const char* key :
+       {"scene", "steps", "time", "bodies", "contacts_last", "wall_s", "max_error",
+        "max_penetration", "energy_defect", "unconverged_steps", "output"}) {
+    CHECK_MESSAGE(run.out.find(fmt::format("\"{}\": ", key)) != std::string::npos, key);
+  }
+  CHECK(run.out.find("\"steps\": 600,") != std::string::npos);
+  CHECK(run.err.find("wrote bouncing.h5") != std::string::npos);
+  CHECK(talus_program("check bouncing.h5", scratch.path()).code == 0);
+}
+
+TEST_CASE("an existing file is kept unless --force says otherwise") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  write_text(scratch / "bouncing.h5", "precious");
+  const Outcome refused = talus_program("run bouncing.toml", scratch.path());
+  CHECK(refused.code == 2);
+  CHECK(refused.err ==
+        "bouncing.h5: exists already (use --force to overwrite it, or -o for another name)\n");
+  CHECK(read_text(scratch / "bouncing.h5") == "precious");
+  CHECK(talus_program("run bouncing.toml --force", scratch.path()).code == 0);
+  CHECK(read_text(scratch / "bouncing.h5") != "precious");
+}
+
+TEST_CASE("what cannot be read or written is one line and exit code 2") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  const auto one_line = [](const Outcome& outcome) {
+    return std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1;
+  };
+  const Outcome no_scene = talus_program("run nowhere.toml", scratch.path());
+  CHECK(no_scene.code == 2);
+  CHECK(one_line(no_scene));
+  const Outcome no_folder = talus_program("run bouncing.toml -o nowhere/run.h5", scratch.path());
+  CHECK(no_folder.code == 2);
+  CHECK(one_line(no_folder));
+  const Outcome no_command = talus_program("rn bouncing.toml", scratch.path());
+  CHECK(no_command.code == 2);
+  CHECK(one_line(no_command));
+  const Outcome bad_until = talus_program("run bouncing.toml --until -1", scratch.path());
+  CHECK(bad_until.code == 2);
+  CHECK(one_line(bad_until));
+  CHECK_FALSE(std::filesystem::exists(scratch / "bouncing.h5"));
+}
+
+TEST_CASE("bodies that overlap at the start are named with their place") {
+  const Scratch scratch;
+  std::string text = bouncing;
+  text.replace(text.find("[0, 0, 0.6]"), 11, "[0, 0, 0.05]");
+  write_text(scratch / "sunk.toml", text);
+  const Outcome run = talus_program("run sunk.toml", scratch.path());
+  CHECK(run.code == 2);
+  CHECK(run.err.starts_with("sunk.toml:17:1: body 'ball' overlaps 'floor' by 0.05 m at the start"));
+  CHECK_FALSE(std::filesystem::exists(scratch / "sunk.h5"));
+}
+
+TEST_CASE("a run that was interrupted goes on to the same last bit") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  REQUIRE(
+      talus_program("run bouncing.toml -o whole.h5 --set time.step=2e-5", scratch.path()).code ==
+      0);
+
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(scratch.path().c_str()) != 0) _exit(9);
+    execl(TALUS_PROGRAM, "talus", "run", "bouncing.toml", "-o", "parts.h5", "--set",
+          "time.step=2e-5", "--quiet", nullptr);
+    _exit(9);
+  }
+  while (!std::filesystem::exists(scratch / "parts.h5")) usleep(1000);
+  usleep(20000);
+  kill(child, SIGTERM);
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  const int code = WEXITSTATUS(status);
+  CHECK((code == 143 || code == 0));  // 0: it was faster than the signal
+  const Outcome rest =
+      talus_program("run bouncing.toml -o parts.h5 --set time.step=2e-5 --resume", scratch.path());
+  CHECK(rest.code == 0);
+
+  REQUIRE(
+      talus_program("export whole.h5 --to csv --what bodies -o whole.csv", scratch.path()).code ==
+      0);
+  REQUIRE(
+      talus_program("export parts.h5 --to csv --what bodies -o parts.csv", scratch.path()).code ==
+      0);
+  CHECK(read_text(scratch / "whole.csv") == read_text(scratch / "parts.csv"));
+}
