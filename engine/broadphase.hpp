@@ -31,6 +31,9 @@ class Broadphase {
  public:
   Broadphase();
   ~Broadphase();
+  Broadphase(Broadphase&&) noexcept;
+  Broadphase& operator=(Broadphase&&) noexcept;
+
   void find_pairs(const Bodies<D>& bodies, std::span<const Reach<D>> reach,
                   std::vector<BodyPair>& pairs);
 
