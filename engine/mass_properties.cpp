@@ -77,9 +77,7 @@ Moments<3> moments_about(const Vec<3>& o, const Polytope<3>& polyhedron) {
 
 template <int D>
 MassProperties<D> properties(const Polytope<D>& polytope) {
-  Vec<D> o = Vec<D>::Zero();
-  for (const Vec<D>& x : polytope.vertices) o += x;
-  o /= static_cast<double>(polytope.vertices.size());
+  const Vec<D>& o = polytope.centre;
   const Moments<D> m = moments_about(o, polytope);
 
   // What is zero by symmetry (the box) is made zero, not rounding noise.

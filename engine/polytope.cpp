@@ -4,6 +4,21 @@
 
 namespace talus {
 
+namespace {
+
+template <int D>
+void add_bounds(Polytope<D>& polytope) {
+  polytope.centre.setZero();
+  for (const Vec<D>& x : polytope.vertices) polytope.centre += x;
+  polytope.centre /= static_cast<double>(polytope.vertices.size());
+  polytope.radius = 0;
+  for (const Vec<D>& x : polytope.vertices) {
+    polytope.radius = std::max(polytope.radius, (x - polytope.centre).norm());
+  }
+}
+
+}  // namespace
+
 Polytope<2> polygon(std::vector<Vec<2>> vertices) {
   Polytope<2> result;
   const std::size_t n = vertices.size();
@@ -12,8 +27,10 @@ Polytope<2> polygon(std::vector<Vec<2>> vertices) {
     const Vec<2> along = vertices[next] - vertices[i];
     result.faces.push_back({static_cast<int>(i), static_cast<int>(next)});
     result.normals.push_back(Vec<2>(along[1], -along[0]).normalized());
+    result.offsets.push_back(result.normals.back().dot(vertices[i]));
   }
   result.vertices = std::move(vertices);
+  add_bounds(result);
   return result;
 }
 
@@ -40,6 +57,9 @@ Polytope<3> polyhedron(std::vector<Vec<3>> vertices, std::vector<std::vector<int
           {{std::min(from, to), std::max(from, to)}, from > to, static_cast<int>(f)});
     }
     result.normals.push_back(area.normalized());
+    double offset = 0;
+    for (std::size_t k = 0; k < face.size(); ++k) offset += result.normals.back().dot(at(k));
+    result.offsets.push_back(offset / static_cast<double>(face.size()));
   }
   std::sort(half_edges.begin(), half_edges.end());
   for (std::size_t i = 0; i + 1 < half_edges.size(); i += 2) {
@@ -48,6 +68,7 @@ Polytope<3> polyhedron(std::vector<Vec<3>> vertices, std::vector<std::vector<int
   }
   result.vertices = std::move(vertices);
   result.faces = std::move(faces);
+  add_bounds(result);
   return result;
 }
 

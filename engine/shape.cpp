@@ -22,7 +22,11 @@ Shape<D> moved_shape(Capsule<D> capsule, const Vec<D>& t, const Mat<D>& R) {
 template <int D>
 Shape<D> moved_shape(Polytope<D> polytope, const Vec<D>& t, const Mat<D>& R) {
   for (Vec<D>& x : polytope.vertices) x = R * x + t;
-  for (Vec<D>& n : polytope.normals) n = R * n;
+  for (std::size_t f = 0; f < polytope.normals.size(); ++f) {
+    polytope.normals[f] = R * polytope.normals[f];
+    polytope.offsets[f] += polytope.normals[f].dot(t);
+  }
+  polytope.centre = R * polytope.centre + t;
   return polytope;
 }
 

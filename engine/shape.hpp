@@ -34,9 +34,12 @@ struct Polytope {
   std::vector<Vec<D>> vertices;                // [m]
   std::vector<std::vector<int>> faces;         // vertex loops; two vertices each in the plane
   std::vector<Vec<D>> normals;                 // outward unit normal of each face
+  std::vector<double> offsets;                 // normal · x on each face [m]
   std::vector<std::array<int, 2>> edges;       // space only: vertex pairs, first < second
   std::vector<std::array<int, 2>> edge_faces;  // space only: the face on the left of each edge,
                                                // seen from outside, and the one on its right
+  Vec<D> centre = Vec<D>::Zero();              // mean of the vertices [m]
+  double radius = 0;                           // largest distance of a vertex from it [m]
 };
 
 // { x : normal · x ≤ offset }: the solid side of a plane. Fixed or driven bodies only.

@@ -109,8 +109,7 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
                                     std::uint64_t scene_id, World<D>& world) {
   if (options.resume && progress_of(options.output) == Progressed::partly) {
     world.restore(read_checkpoint<D>(options.output, scene_id, world.bodies().size()));
-    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.bodies(),
-                                       world.steps());
+    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
   }
   auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
                                             options.force);

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "tests/program/program.hpp"
 
