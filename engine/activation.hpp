@@ -29,28 +29,34 @@ double settling_speed(const Scene<D>& scene) {
 
 // b of û = W p + b for a contact of Moreau–Jean stepping; false if it stays out of the problem.
 //  - It touches, or it closes fast within the step and bounces: Moreau's law on the weighted mean
-//  of the
-//    velocities, b = u_free + E u⁻ with E = diag(ρ, τ, τ).
-//  - It is near and does not bounce: the look-ahead law u_N ≥ −g_m/(hθ), which brings it to the
-//  surface
-//    instead of into it. It enters even if it does not close by itself, for a neighbour may push
-//    it.
+//    of the velocities, b = u_free + E u⁻ with E = diag(ρ, τ, τ).
+//  - It is near and does not bounce: the look-ahead law u_N ≥ −g_m/h, which brings it to the
+//    surface at the next q_m instead of into it. (To bring it there by the end of this step,
+//    u_N ≥ −g_m/(hθ), would be too early: the velocity it keeps would carry it inside by
+//    h(1−θ)|u_N| before contacts are read again.) It enters even if it does not close by itself,
+//    for a neighbour may push it.
 //  - With ρ > 0 and no closing it stays out, to meet its impact at the speed it has then.
 // The rule `moreau` knows only the first case, and only contacts that touch.
 template <int D>
 bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>& scene, Vec<D>& b) {
-  const double time_left = scene.h * scene.theta;  // from q_m to the end of the step
+  const auto closes_within = [&](double duration) {
+    return contact.gap + duration * contact.u_free[0] <= 0;
+  };
   const bool touches = contact.gap <= contact.touching;
-  const bool closes = contact.gap + time_left * contact.u_free[0] <= 0;
-  const bool bounces = law.restitution > 0 && closes && -contact.u_free[0] > settling_speed(scene);
+  const bool bounces = law.restitution > 0 && -contact.u_free[0] > settling_speed(scene);
   b = contact.u_free;
   b.template tail<D - 1>() += law.tangential_restitution * contact.u_minus.template tail<D - 1>();
-  if (touches || (bounces && scene.contact_rule == ContactRule::lookahead)) {
+  if (touches) {
     b[0] += law.restitution * contact.u_minus[0];
     return true;
   }
-  b[0] += contact.gap / time_left;
-  return scene.contact_rule == ContactRule::lookahead && (closes || law.restitution == 0);
+  if (scene.contact_rule == ContactRule::moreau) return false;
+  if (bounces) {
+    b[0] += law.restitution * contact.u_minus[0];
+    return closes_within(scene.theta * scene.h);
+  }
+  b[0] += contact.gap / scene.h;
+  return law.restitution == 0 || closes_within(scene.h);
 }
 
 // The same for the sweeping process, where walls already stand at the end of the step: û_N = u_N +

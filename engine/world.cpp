@@ -98,7 +98,7 @@ Certificate World<D>::moreau_jean_step() {
   free_velocities<D>(bodies_, external_, v_minus_, v_free_);
   prescribe_velocities<D>(driven_, t + h, v_free_);
 
-  detect(theta * h);
+  detect(h);  // up to the next q_m
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
 
@@ -143,6 +143,8 @@ Certificate World<D>::sweeping_step() {
   detect(h);
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);
+  for (ActiveContact<D>& active : contacts_)
+    active.contact.gap += h * active.u_plus[0];  // caught up
   Certificate certificate;
   record_contacts<D>(contacts_, solve, certificate);
 
