@@ -38,6 +38,29 @@ void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
   });
 }
 
+constexpr int left_out = -1;  // in place of a body: a contact that does not enter the problem
+
+// Closes ranks over the contacts that were left out; the others keep their order.
+template <int D>
+void drop_left_out(std::vector<ActiveContact<D>>& contacts, RigidOperator<D>& W,
+                   ContactProblem<D>& problem) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (W.contacts[i].a == left_out) continue;
+    if (kept != i) {
+      contacts[kept] = contacts[i];
+      W.contacts[kept] = W.contacts[i];
+      problem.b[kept] = problem.b[i];
+      problem.law[kept] = problem.law[i];
+    }
+    ++kept;
+  }
+  contacts.resize(kept);
+  W.contacts.resize(kept);
+  problem.b.resize(kept);
+  problem.law.resize(kept);
+}
+
 }  // namespace
 
 template <int D>
@@ -86,17 +109,18 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
               std::vector<double>& row_guess) {
   if (!std::holds_alternative<RigidOperator<D>>(problem.W)) problem.W = RigidOperator<D>{};
   auto& W = std::get<RigidOperator<D>>(problem.W);
-  contacts.clear();
-  W.contacts.clear();
-  problem.b.clear();
-  problem.law.clear();
   problem.velocity_floor = scene.gravity.norm() * scene.h;
   mass_blocks<D>(bodies, scene, W.bodies);
 
-  for (const Contact<D>& contact : found) {
+  contacts.resize(found.size());
+  W.contacts.resize(found.size());
+  problem.b.resize(found.size());
+  problem.law.resize(found.size());
+  parallel_for(found.size(), [&](std::size_t i) {
+    const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     const ContactLaw& law = scene.laws(bodies.material[a], bodies.material[b]);
-    ContactRow<D> row;
+    ContactRow<D>& row = W.contacts[i];
     row.a = contact.key.a;
     row.b = contact.key.b;
     row.frame = frame_of_normal<D>(contact.normal);
@@ -106,17 +130,15 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     const Approach<D> approach{contact.gap, touching_gap<D>(bodies, contact.key),
                                relative_velocity<D>(row, v_minus[a], v_minus[b]),
                                relative_velocity<D>(row, v_free[a], v_free[b])};
-    Vec<D> bias;
     if (scene.dynamics == Dynamics::sweeping) {
-      catch_up<D>(approach, scene, bias);
-    } else if (!activate<D>(approach, law, scene, bias)) {
-      continue;
+      catch_up<D>(approach, scene, problem.b[i]);
+    } else if (!activate<D>(approach, law, scene, problem.b[i])) {
+      row.a = left_out;
     }
-    W.contacts.push_back(row);
-    problem.b.push_back(bias);
-    problem.law.push_back({law.friction});
-    contacts.push_back({contact, row.frame, law, Vec<D>::Zero(), approach.u_minus, Vec<D>::Zero()});
-  }
+    problem.law[i] = {law.friction};
+    contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), approach.u_minus, Vec<D>::Zero()};
+  });
+  drop_left_out<D>(contacts, W, problem);
   spring_rows<D>(bodies, scene, v_minus, v_free, problem.rows, row_guess);
 }
 
