@@ -223,29 +223,25 @@ void add_closest(const CorePair<3>& pair, CoreScratch<3>& scratch) {
     return near.is_near[static_cast<std::size_t>(core.edges[e][0])] ||
            near.is_near[static_cast<std::size_t>(core.edges[e][1])];
   };
-  double least = pair.reach;
-  std::size_t best_a = a.edges.size(), best_b = 0;
-  for (std::size_t i = 0; i < a.edges.size(); ++i) {
-    if (!is_near(a, scratch.near_a, i)) continue;
-    const Segment<3> p = segment(a, i);
-    for (std::size_t j = 0; j < b.edges.size(); ++j) {
-      if (!is_near(b, scratch.near_b, j)) continue;
-      const Segment<3> q = segment(b, j);
-      const auto [s, t] = closest_parameters(p, q);
-      const double distance = (q.at(t) - p.at(s)).norm();
-      if (distance < least) {
-        least = distance;
-        best_a = i;
-        best_b = j;
+  const auto for_near_edges = [&](auto&& visit) {
+    for (std::size_t i = 0; i < a.edges.size(); ++i) {
+      if (!is_near(a, scratch.near_a, i)) continue;
+      const Segment<3> p = segment(a, i);
+      for (std::size_t j = 0; j < b.edges.size(); ++j) {
+        if (is_near(b, scratch.near_b, j)) visit(i, j, p, segment(b, j));
       }
     }
-  }
-  if (best_a == a.edges.size()) return;
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for_near_edges([&](std::size_t, std::size_t, const Segment<3>& p, const Segment<3>& q) {
+    const auto [s, t] = closest_parameters(p, q);
+    least = std::min(least, (q.at(t) - p.at(s)).norm());
+  });
+  if (least > pair.reach) return;
 
-  // The ends of the two edges that are as close as that: both ends of the stretch along which
-  // parallel edges run side by side.
+  // All ends of edges that are as close as that: of edges side by side, both ends of the stretch
+  // they share.
   const std::size_t before = scratch.contacts.size();
-  const Segment<3> p = segment(a, best_a), q = segment(b, best_b);
   const auto add = [&](std::uint64_t feature, const Vec<3>& x, const Vec<3>& y) {
     const double distance = (y - x).norm();
     if (distance > least + pair.lateral) return;
@@ -255,18 +251,19 @@ void add_closest(const CorePair<3>& pair, CoreScratch<3>& scratch) {
     }
     scratch.contacts.push_back({feature, distance, (y - x) / distance, point});
   };
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Vec<3>& y = b.vertex(b.edges[best_b][k]);
-    add(vertex_of_b(b.edges[best_b][k]), p.at(closest_parameter<3>(p, y)), y);
-  }
-  for (std::size_t k = 0; k < 2; ++k) {
-    const Vec<3>& x = a.vertex(a.edges[best_a][k]);
-    add(vertex_of_a(a.edges[best_a][k]), x, q.at(closest_parameter<3>(q, x)));
-  }
-  if (scratch.contacts.size() == before) {
+  for_near_edges([&](std::size_t i, std::size_t j, const Segment<3>& p, const Segment<3>& q) {
+    for (int v : b.edges[j]) {
+      add(vertex_of_b(v), p.at(closest_parameter<3>(p, b.vertex(v))), b.vertex(v));
+    }
+    for (int v : a.edges[i]) {
+      add(vertex_of_a(v), a.vertex(v), q.at(closest_parameter<3>(q, a.vertex(v))));
+    }
+  });
+  if (scratch.contacts.size() > before) return;
+  for_near_edges([&](std::size_t i, std::size_t j, const Segment<3>& p, const Segment<3>& q) {
     const auto [s, t] = closest_parameters(p, q);
-    add(edge_pair(best_a, best_b), p.at(s), q.at(t));
-  }
+    add(edge_pair(i, j), p.at(s), q.at(t));
+  });
 }
 
 }  // namespace talus
