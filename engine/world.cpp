@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/activation.hpp"
-#include "engine/narrowphase.hpp"
 #include "solvers/nsgs.hpp"
 #include "solvers/parallel.hpp"
 
@@ -165,7 +164,7 @@ template <int D>
 void World<D>::detect(double duration) {
   find_reach<D>(bodies_, scene_, v_free_, duration, reach_);
   broadphase_.find_pairs(bodies_, reach_, pairs_);
-  find_contacts<D>(bodies_, pairs_, reach_, found_);
+  narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
 }
 
 template <int D>
@@ -202,7 +201,7 @@ template <int D>
 std::vector<Overlap> World<D>::initial_overlaps() {
   reach_.assign(bodies_.size(), {});
   broadphase_.find_pairs(bodies_, reach_, pairs_);
-  find_contacts<D>(bodies_, pairs_, reach_, found_);
+  narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
   std::vector<Overlap> overlaps;
   for (const Contact<D>& contact : found_) {
     const double allowed =

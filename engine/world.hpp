@@ -13,6 +13,7 @@
 #include "engine/drive.hpp"
 #include "engine/force.hpp"
 #include "engine/ledger.hpp"
+#include "engine/narrowphase.hpp"
 #include "engine/scene.hpp"
 #include "engine/warm_start.hpp"
 #include "solvers/solver.hpp"
@@ -77,6 +78,7 @@ class World {
   std::vector<Twist<D>> v_minus_, v_free_, v_plus_;
   std::vector<Reach<D>> reach_;
   Broadphase<D> broadphase_;
+  Narrowphase<D> narrowphase_;
   std::vector<BodyPair> pairs_;
   std::vector<Contact<D>> found_;
   std::vector<ActiveContact<D>> contacts_;
