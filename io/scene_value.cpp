@@ -21,7 +21,7 @@ std::string_view kind_of(const toml::node& node) {
     case toml::node_type::floating_point:
       return "a number";
     case toml::node_type::boolean:
-      return "true or false";
+      return "a boolean";
     default:
       return "a date or time";
   }
@@ -182,11 +182,6 @@ Value Fields::operator[](std::string_view key) const {
   const toml::node* const node = table_->get(key);
   if (node == nullptr) fail(fmt::format("missing key '{}'", key));
   return {*source_, *node, where_, std::string(key)};
-}
-
-std::optional<Value> Fields::find(std::string_view key) const {
-  if (!has(key)) return std::nullopt;
-  return (*this)[key];
 }
 
 double Fields::number_or(std::string_view key, double fallback, Interval allowed) const {

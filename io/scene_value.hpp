@@ -3,7 +3,6 @@
 #pragma once
 
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,7 +74,6 @@ class Fields {
 
   bool has(std::string_view key) const { return table_->contains(key); }
   Value operator[](std::string_view key) const;  // must be there
-  std::optional<Value> find(std::string_view key) const;
 
   double number_or(std::string_view key, double fallback, Interval allowed = any_number) const;
   bool flag_or(std::string_view key, bool fallback) const;
