@@ -159,27 +159,13 @@ double count_of(const ArchPlan<D>& plan) {
   return plan.count;
 }
 
-// All voussoirs are one wedge, drawn about the vertical and turned into place.
+// All voussoirs are the same, turned into place.
 template <int D>
 std::vector<BodyDescription<D>> bodies_of(const ArchPlan<D>& plan) {
   const double half_angle = plan.span / (2 * plan.count);
   const double middle = plan.inner_radius + plan.thickness / 2;
-  std::vector<Vec<D>> corners;
-  for (const double r : {plan.inner_radius, plan.inner_radius + plan.thickness}) {
-    for (const double side : {-1.0, 1.0}) {
-      const Vec<D> corner =
-          at<D>(side * r * std::sin(half_angle), r * std::cos(half_angle) - middle);
-      if constexpr (D == 2) {
-        corners.push_back(corner);
-      } else {
-        for (const double y : {-plan.depth / 2, plan.depth / 2}) {
-          corners.push_back(corner + y * Vec<3>::UnitY());
-        }
-      }
-    }
-  }
-  const std::optional<Polytope<D>> wedge = convex_hull<D>(corners);
-  assert(wedge && "a wedge of positive thickness and angle is not flat");
+  const std::optional<Polytope<D>> wedge = voussoir<D>(plan);
+  assert(wedge && "whoever makes the plan checks it");
 
   std::vector<BodyDescription<D>> bodies;
   for (int k = 0; k < plan.count; ++k) {
@@ -256,6 +242,27 @@ std::vector<double> harmonic_overhangs(int count, double width, double s) {
 }
 
 template <int D>
+std::optional<Polytope<D>> voussoir(const ArchPlan<D>& plan) {
+  const double half_angle = plan.span / (2 * plan.count);
+  const double middle = plan.inner_radius + plan.thickness / 2;
+  std::vector<Vec<D>> corners;
+  for (const double r : {plan.inner_radius, plan.inner_radius + plan.thickness}) {
+    for (const double side : {-1.0, 1.0}) {
+      const Vec<D> corner =
+          at<D>(side * r * std::sin(half_angle), r * std::cos(half_angle) - middle);
+      if constexpr (D == 2) {
+        corners.push_back(corner);
+      } else {
+        for (const double y : {-plan.depth / 2, plan.depth / 2}) {
+          corners.push_back(corner + y * Vec<3>::UnitY());
+        }
+      }
+    }
+  }
+  return convex_hull<D>(corners);
+}
+
+template <int D>
 double body_count(const Plan<D>& plan) {
   return std::visit([](const auto& p) { return count_of(p); }, plan);
 }
@@ -279,6 +286,8 @@ void place(const Vec<D>& position, const Orientation<D>& rotation,
   }
 }
 
+template std::optional<Polytope<2>> voussoir<2>(const ArchPlan<2>&);
+template std::optional<Polytope<3>> voussoir<3>(const ArchPlan<3>&);
 template double body_count<2>(const Plan<2>&);
 template double body_count<3>(const Plan<3>&);
 template std::vector<BodyDescription<2>> generate<2>(const Plan<2>&);

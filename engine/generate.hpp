@@ -76,6 +76,11 @@ struct ArchPlan {
   double span = 0;  // angle between the springings, symmetric about the vertical [rad]
 };
 
+// One voussoir, about the middle of its thickness with the vertical as its axis; empty when the
+// numbers make it degenerate.
+template <int D>
+std::optional<Polytope<D>> voussoir(const ArchPlan<D>& plan);
+
 // A box full of balls in layers, each ball over the hollow of the layer below: layers are
 // alternately of n and n − 1 along every horizontal axis with n > 1. With equal radii neighbours of
 // adjacent layers touch; with radii drawn at random each ball sits at the middle of the cell of the

@@ -141,6 +141,7 @@ Plan<D> read_arch(const Fields& fields, const std::string& name) {
   } else if (fields.has("depth")) {
     fields["depth"].fail("an arch in the plane has no depth");
   }
+  if (!voussoir<D>(plan)) fields.fail("its voussoirs are degenerate");
   return plan;
 }
 

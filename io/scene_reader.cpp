@@ -193,25 +193,29 @@ class SceneBuilder {
     if (!body_index_.emplace(body.name, static_cast<int>(scene_.bodies.size())).second) {
       fields.fail(fmt::format("another body is named '{}', too", body.name));
     }
-    for (const Shape<D>& shape : body.shapes) {
-      if (std::holds_alternative<HalfSpace<D>>(shape) && is_free(body)) {
-        fields.fail("a half-space is infinite: make the body fixed or drive it");
-      }
+    const bool infinite = std::any_of(body.shapes.begin(), body.shapes.end(), [](const auto& s) {
+      return std::holds_alternative<HalfSpace<D>>(s);
+    });
+    if (infinite && is_free(body)) {
+      fields.fail("a half-space is infinite: make the body fixed or drive it");
     }
-    if (is_free(body)) require_mass(body, fields);
+    if (!body.position.allFinite()) fields.fail(fmt::format("'{}' lies at infinity", body.name));
+    if (!infinite) require_mass(body, fields);
     scene_.bodies.push_back(std::move(body));
   }
 
-  // What moves freely needs a mass and an inertia that can be divided by.
+  // Volumes must be numbers one can compute with; what moves freely needs a mass and an inertia
+  // that can be divided by.
   void require_mass(const BodyDescription<D>& body, const Fields& fields) const {
     const Material& material = materials_.materials()[body.material];
-    if (!body.mass && !(material.density > 0)) {
+    if (is_free(body) && !body.mass && !(material.density > 0)) {
       fields.fail(fmt::format("no mass: add 'density' to material '{}'", material.name));
     }
-    if (body.mass && body.inertia) return;
     const MassProperties<D> shape = mass_properties<D>(body.shapes);
-    const double mass = body.mass ? *body.mass : material.density * shape.volume;
-    const double inertia = mass / shape.volume * shape.inertia.trace();
+    const double density = is_free(body) ? material.density : 1;
+    const double mass = body.mass ? *body.mass : density * shape.volume;
+    const double inertia =
+        body.inertia ? body.inertia->trace() : mass / shape.volume * shape.inertia.trace();
     for (const double x : {shape.volume, mass, inertia}) {
       if (!(x > 1e-200 && x < 1e200)) {
         fields.fail(fmt::format("cannot compute with a volume of {:g} and a mass of {:g} kg",
