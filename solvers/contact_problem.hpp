@@ -55,6 +55,11 @@ template <int D>
 struct RigidOperator {
   std::vector<MassBlock<D>> bodies;
   std::vector<ContactRow<D>> contacts;
+
+  // A permutation of the bodies in which neighbours in space are near each other (along a Morton
+  // curve, say), or empty for the order of their numbers. It decides how fast a sweep of many
+  // bodies runs, not what it converges to.
+  std::vector<int> body_order;
 };
 
 // Block-sparse W by rows; columns sorted, every diagonal block present. May be unsymmetric.

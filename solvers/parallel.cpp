@@ -2,13 +2,116 @@
 
 #include <omp.h>
 
+#include <atomic>
 #include <cassert>
+#include <cstdint>
+#include <thread>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace talus {
 
 namespace {
+
 int thread_count = 1;
+
+void pause_briefly() {
+#if defined(__SSE2__)
+  _mm_pause();
+#endif
 }
+
+// Threads that wait for parallel loops between them. A ticket holds the number of the loop and how
+// many of its chunks are still to be taken; who lowers it owns a chunk. At zero nothing can be
+// taken until the next loop is announced, so a thread that comes late does no harm.
+class Team {
+ public:
+  void run(std::size_t chunks, detail::ChunkBody body, void* context) {
+    assert(chunks <= 0xffffffffu && "the count of a ticket");
+    body_.store(body, std::memory_order_relaxed);
+    context_.store(context, std::memory_order_relaxed);
+    chunks_.store(chunks, std::memory_order_relaxed);
+    done_.store(0, std::memory_order_relaxed);
+    const std::uint64_t loop = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
+    ticket_.store(loop << 32 | chunks, std::memory_order_seq_cst);
+    if (sleepers_.load(std::memory_order_seq_cst) > 0) ticket_.notify_all();
+    work();
+    for (int spins = 0; done_.load(std::memory_order_acquire) < chunks; ++spins) {
+      wait_a_little(spins);
+    }
+  }
+
+  // What every thread but the first does until finish().
+  void attend() {
+    std::uint64_t seen = ticket_.load(std::memory_order_acquire);
+    int spins = 0;
+    while (!finished_.load(std::memory_order_acquire)) {
+      work();
+      const std::uint64_t now = ticket_.load(std::memory_order_acquire);
+      if (now != seen) {
+        seen = now;
+        spins = 0;
+      } else if (spins < spins_before_sleep) {
+        wait_a_little(spins++);
+      } else {
+        sleepers_.fetch_add(1, std::memory_order_seq_cst);
+        if (!finished_.load(std::memory_order_seq_cst)) ticket_.wait(now);
+        sleepers_.fetch_sub(1, std::memory_order_seq_cst);
+      }
+    }
+  }
+
+  void finish() {
+    finished_.store(true, std::memory_order_seq_cst);
+    ticket_.fetch_add(std::uint64_t{1} << 32, std::memory_order_seq_cst);
+    ticket_.notify_all();
+  }
+
+ private:
+  static constexpr int spins_before_yield = 200;
+  static constexpr int spins_before_sleep = 400;
+
+  // Waiting threads give way soon: on a machine with other work, spinning would take the very
+  // processor that is waited for.
+  static void wait_a_little(int spins) {
+    if (spins < spins_before_yield) {
+      pause_briefly();
+    } else {
+      std::this_thread::yield();
+    }
+  }
+
+  void work() {
+    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while (const std::size_t left = ticket & 0xffffffffu) {
+      const std::size_t chunks = chunks_.load(std::memory_order_relaxed);
+      const detail::ChunkBody body = body_.load(std::memory_order_relaxed);
+      void* const context = context_.load(std::memory_order_relaxed);
+      // If this succeeds the loop was not over, so what was just read belongs to it.
+      if (ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+                                        std::memory_order_acquire)) {
+        body(context, chunks - left);
+        done_.fetch_add(1, std::memory_order_release);
+        ticket = ticket_.load(std::memory_order_acquire);
+      }
+    }
+  }
+
+  alignas(64) std::atomic<std::uint64_t> ticket_{0};
+  alignas(64) std::atomic<std::size_t> done_{0};
+  alignas(64) std::atomic<std::size_t> chunks_{0};
+  std::atomic<detail::ChunkBody> body_{nullptr};
+  std::atomic<void*> context_{nullptr};
+  std::atomic<int> sleepers_{0};
+  std::atomic<bool> finished_{false};
+};
+
+thread_local Team* team = nullptr;      // led by this thread
+thread_local bool inside_loop = false;  // this thread runs a chunk
+
+}  // namespace
 
 void set_threads(int count) {
   assert(count >= 1 && "a run needs a thread");
@@ -18,12 +121,45 @@ void set_threads(int count) {
 int threads() { return thread_count; }
 
 void detail::run_chunks(std::size_t chunks, ChunkBody body, void* context) {
-  if (thread_count == 1 || chunks < 2) {
+  if (thread_count == 1 || chunks < 2 || inside_loop) {
     for (std::size_t c = 0; c < chunks; ++c) body(context, c);
     return;
   }
+  struct Marked {
+    ChunkBody body;
+    void* context;
+  } marked{body, context};
+  const ChunkBody run = [](void* data, std::size_t chunk) {
+    const Marked& m = *static_cast<Marked*>(data);
+    inside_loop = true;
+    m.body(m.context, chunk);
+    inside_loop = false;
+  };
+  if (team) {
+    team->run(chunks, run, &marked);
+    return;
+  }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count)
-  for (std::size_t c = 0; c < chunks; ++c) body(context, c);
+  for (std::size_t c = 0; c < chunks; ++c) run(&marked, c);
+}
+
+void detail::run_team(void (*body)(void* context), void* context) {
+  if (thread_count == 1 || team || inside_loop) {
+    body(context);
+    return;
+  }
+  Team shared;
+#pragma omp parallel num_threads(thread_count)
+  {
+    if (omp_get_thread_num() == 0) {
+      team = &shared;
+      body(context);
+      team = nullptr;
+      shared.finish();
+    } else {
+      shared.attend();
+    }
+  }
 }
 
 }  // namespace talus

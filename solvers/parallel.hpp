@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace talus {
@@ -14,7 +15,16 @@ int threads();
 namespace detail {
 using ChunkBody = void (*)(void* context, std::size_t chunk);
 void run_chunks(std::size_t chunks, ChunkBody body, void* context);
+void run_team(void (*body)(void* context), void* context);
 }  // namespace detail
+
+// Runs f() with the threads held ready, so that a parallel loop inside it costs about a microsecond
+// to start. For work made of many short loops; nothing else changes. A parallel loop inside another
+// one runs on the thread that meets it.
+template <class F>
+void parallel_team(F&& f) {
+  detail::run_team([](void* data) { (*static_cast<std::remove_reference_t<F>*>(data))(); }, &f);
+}
 
 constexpr std::size_t chunk_length = 1024;
 

@@ -1,0 +1,210 @@
+#include "solvers/anderson.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "solvers/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+// Sweeps without extrapolation at the start, while the active contacts settle.
+constexpr int plain_sweeps = 2;
+constexpr double regularisation = 1e-10;  // of the trace of ΔFᵀΔF
+constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the next
+
+constexpr std::size_t chunk = 8192;  // numbers
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void AccelerationMemory::resize(std::size_t percussions, std::size_t velocities, int window) {
+  for (AlignedNumbers* numbers : {&x_, &f_, &g_}) numbers->resize(percussions);
+  gv_.resize(velocities);
+  assert(window >= 2 && window <= max_window && "a window of changes");
+  df_.resize(at(window));
+  dg_.resize(at(window));
+  dgv_.resize(at(window));
+  for (AlignedNumbers& numbers : df_) numbers.resize(percussions);
+  for (AlignedNumbers& numbers : dg_) numbers.resize(percussions);
+  for (AlignedNumbers& numbers : dgv_) numbers.resize(velocities);
+  partial_.resize(percussions / chunk + 1);
+}
+
+// Calls f(first, last) for the pieces of a range: of a fixed length when the island has the threads
+// to itself, the whole when other islands are solved beside it.
+template <class F>
+void Accelerator::each_piece(Range range, F f) {
+  if (range.size() == 0) return;
+  parallel_chunks(
+      range.size(),
+      [&](std::size_t piece, std::size_t first, std::size_t last) {
+        f(piece, range.first + first, range.first + last);
+      },
+      shared_ ? range.size() : chunk);
+}
+
+void Accelerator::start(Acceleration method, const double* p, const double* v) {
+  method_ = method;
+  sweeps_ = 0;
+  kept_ = 0;
+  extrapolated_ = false;
+  each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
+    std::copy(p + first, p + last, memory_.x_.data() + first);
+  });
+  if (method == Acceleration::conjugate) {
+    each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+      std::copy(v + first, v + last, memory_.gv_.data() + first);
+    });
+  }
+}
+
+double Accelerator::measure(const double* p, const double* weights) {
+  const int window = memory_.window();
+  const int slot = (slot_ + 1) % window;
+  const double* df[max_window];
+  int slots[max_window];
+  int older = 0;
+  for (int k = 0; k < std::min(kept_, window - 1); ++k) {
+    slots[older] = (slot - 1 - k + window) % window;
+    df[older] = memory_.df_[at(slots[older])].data();
+    ++older;
+  }
+  const MeasureArguments arguments = {p,
+                                      memory_.x_.data(),
+                                      weights,
+                                      memory_.f_.data(),
+                                      memory_.g_.data(),
+                                      memory_.df_[at(slot)].data(),
+                                      memory_.dg_[at(slot)].data(),
+                                      df,
+                                      method_ == Acceleration::anderson ? older : 0};
+  MeasureSums sums;
+  if (shared_) {
+    sums = wide_kernels().measure(arguments, percussions_.first, percussions_.last);
+  } else {
+    each_piece(percussions_, [&](std::size_t piece, std::size_t first, std::size_t last) {
+      memory_.partial_[piece] = wide_kernels().measure(arguments, first, last);
+    });
+    const std::size_t pieces = (percussions_.size() + chunk - 1) / chunk;
+    for (std::size_t k = 0; k < pieces; ++k) {
+      const MeasureSums& part = memory_.partial_[k];
+      sums.ff += part.ff;
+      sums.dd += part.dd;
+      sums.df += part.df;
+      for (int j = 0; j < older; ++j) {
+        sums.kept_f[j] += part.kept_f[j];
+        sums.kept_d[j] += part.kept_d[j];
+      }
+    }
+  }
+  f_norm_last_ = f_norm_;
+  f_norm_ = std::sqrt(sums.ff);
+  ++sweeps_;
+  if (sweeps_ > 1 && method_ == Acceleration::anderson) {
+    gram_[at(slot)][at(slot)] = sums.dd;
+    right_[at(slot)] = sums.df;
+    for (int j = 0; j < older; ++j) {
+      gram_[at(slot)][at(slots[j])] = gram_[at(slots[j])][at(slot)] = sums.kept_d[j];
+      right_[at(slots[j])] = sums.kept_f[j];
+    }
+    slot_ = slot;
+    kept_ = std::min(kept_ + 1, window);
+  }
+  return f_norm_;
+}
+
+void Accelerator::advance(double* p, double* v) {
+  switch (method_) {
+    case Acceleration::none:
+      start(method_, p, v);
+      break;
+    case Acceleration::anderson:
+      extrapolate(p, v);
+      break;
+    case Acceleration::conjugate:
+      conjugate(p, v);
+      break;
+  }
+}
+
+void Accelerator::extrapolate(double* p, double* v) {
+  const bool grew = extrapolated_ && !(f_norm_ <= restart_growth * f_norm_last_);
+  if (grew) {
+    go_back(p, v);
+    return;
+  }
+  const int window = memory_.window();
+  double gamma[max_window];
+  const double *dg[max_window], *dgv[max_window];
+  int used = 0;
+  if (kept_ > 0 && sweeps_ > plain_sweeps) {
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, max_window, max_window> A(kept_,
+                                                                                       kept_);
+    Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_window, 1> b(kept_);
+    const auto slot = [&](int k) { return at((slot_ - k + window) % window); };
+    for (int i = 0; i < kept_; ++i) {
+      b[i] = right_[slot(i)];
+      for (int j = 0; j < kept_; ++j) A(i, j) = gram_[slot(i)][slot(j)];
+    }
+    A.diagonal().array() += regularisation * A.trace();
+    b = A.ldlt().solve(b).eval();
+    if (b.allFinite()) {
+      used = kept_;
+      for (int i = 0; i < kept_; ++i) {
+        gamma[i] = b[i];
+        dg[i] = memory_.dg_[slot(i)].data();
+        dgv[i] = memory_.dgv_[slot(i)].data();
+      }
+    }
+  }
+  extrapolated_ = used > 0;
+  each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
+    wide_kernels().combine(p, memory_.x_.data(), dg, gamma, used, first, last);
+  });
+  double* const dv_new = memory_.dgv_[at(slot_)].data();
+  each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+    wide_kernels().carry(v, memory_.gv_.data(), dv_new, dgv, gamma, used, first, last);
+  });
+}
+
+// The extrapolation did harm: back to where the sweep before it ended, with nothing remembered.
+void Accelerator::go_back(double* p, double* v) {
+  const double* const change = memory_.dg_[at(slot_)].data();
+  each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) p[i] -= change[i];
+  });
+  each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+    std::copy(memory_.gv_.data() + first, memory_.gv_.data() + last, v + first);
+  });
+  start(method_, p, v);
+}
+
+void Accelerator::conjugate(double* p, double* v) {
+  // The direction d is kept in a slot that measure does not write to.
+  double* const d_p = memory_.dg_[at(slot_)].data();
+  double* const d_v = memory_.dgv_[at(slot_)].data();
+  const double beta = sweeps_ > 1 ? f_norm_ * f_norm_ / (f_norm_last_ * f_norm_last_) : 0;
+  const bool follow = beta <= 1;
+  const auto move = [&](double* x, double* start, double* d, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const double change = x[i] - start[i];
+      const double along = sweeps_ > 1 ? beta * d[i] : 0;
+      d[i] = follow ? along + change : 0;
+      if (follow) x[i] += along;
+      start[i] = x[i];
+    }
+  };
+  each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
+    move(p, memory_.x_.data(), d_p, first, last);
+  });
+  each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+    move(v, memory_.gv_.data(), d_v, first, last);
+  });
+}
+
+}  // namespace talus

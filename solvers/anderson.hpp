@@ -1,0 +1,76 @@
+// Acceleration of a sweep x → G(x) by what the last sweeps have shown.
+//
+// x is the pair (p, v) with v = M⁻¹H p. Both methods form affine combinations of sweeps, which keep
+// v in step with p without a product. How far a sweep moved is measured on percussions, each
+// weighted by √W_N:  f = √W_N (G(x).p − x.p).
+//
+//   Anderson           x ← G(x) − ΔG γ,  γ minimising ‖f − ΔF γ‖ over the last few changes ΔF, ΔG
+//   conjugate (NNCG)   x ← G(x) + β d,   d ← β d + (G(x) − x),  β = ‖f‖²/‖f_last‖² ≤ 1
+//
+// NNCG: Silcowitz-Hansen, Niebe, Erleben 2010.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "solvers/aligned.hpp"
+#include "solvers/ordering.hpp"
+#include "solvers/sweep_wide.hpp"
+
+namespace talus {
+
+enum class Acceleration { none, anderson, conjugate };
+
+// Room for what the accelerators of all islands of a problem remember.
+class AccelerationMemory {
+ public:
+  void resize(std::size_t percussions, std::size_t velocities, int window);
+  int window() const { return static_cast<int>(df_.size()); }
+
+ private:
+  friend class Accelerator;
+  AlignedNumbers x_;       // p where the sweep started
+  AlignedNumbers f_;       // of the last sweep
+  AlignedNumbers g_, gv_;  // p and v after the last sweep
+  std::vector<AlignedNumbers> df_, dg_, dgv_;
+  std::vector<MeasureSums> partial_;
+};
+
+// Accelerates the sweeps of one island, which owns a range of the percussions and of the
+// velocities.
+class Accelerator {
+ public:
+  // shared: other islands are being solved at the same time.
+  Accelerator(AccelerationMemory& memory, Range percussions, Range velocities, bool shared)
+      : memory_(memory), percussions_(percussions), velocities_(velocities), shared_(shared) {}
+
+  // Forgets everything; p and v are where the next sweep starts.
+  void start(Acceleration method, const double* p, const double* v);
+
+  // After a sweep that left p: ‖f‖.
+  double measure(const double* p, const double* weights);
+
+  // p and v, after the sweep, become the start of the next one.
+  void advance(double* p, double* v);
+
+ private:
+  template <class F>
+  void each_piece(Range range, F f);
+  void extrapolate(double* p, double* v);
+  void conjugate(double* p, double* v);
+  void go_back(double* p, double* v);
+
+  AccelerationMemory& memory_;
+  Range percussions_, velocities_;
+  bool shared_;
+  Acceleration method_ = Acceleration::none;
+  int sweeps_ = 0;  // since the start
+  int kept_ = 0;    // changes remembered
+  int slot_ = 0;    // where the newest one is
+  bool extrapolated_ = false;
+  double f_norm_ = 0, f_norm_last_ = 0;
+  std::array<std::array<double, max_window>, max_window> gram_ = {};  // ΔFᵀΔF, by slot
+  std::array<double, max_window> right_ = {};                         // ΔFᵀf
+};
+
+}  // namespace talus

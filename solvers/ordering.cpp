@@ -1,0 +1,538 @@
+#include "solvers/ordering.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// A body with more contacts than this in other blocks is a hub. Bodies below it never need more
+// than 64 colours, as many as a word has bits.
+constexpr int hub_contacts = 32;
+
+// Contacts of a body with more contacts than this are listed with the other body, so that packets
+// can be filled with contacts that do not touch it.
+constexpr int crowded = 16;
+
+constexpr std::uint64_t key(int high, int low) {
+  return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint32_t>(low);
+}
+constexpr int low_part(std::uint64_t key) { return static_cast<int>(key & 0xffffffffu); }
+constexpr int high_part(std::uint64_t key) { return static_cast<int>(key >> 32); }
+
+bool moves(const BodyPair& pair) { return pair.a >= 0 || pair.b >= 0; }
+int moving_body(const BodyPair& pair) { return pair.a >= 0 ? pair.a : pair.b; }
+
+}  // namespace
+
+int SweepOrder::Growing::fixed_line(int block) const {
+  return first_line + std::min((block + 1) * block_size, bodies) + 2 * block;
+}
+
+int SweepOrder::find_root(int local) {
+  while (parent_[at(local)] != local) {
+    parent_[at(local)] = parent_[at(parent_[at(local)])];
+    local = parent_[at(local)];
+  }
+  return local;
+}
+
+int SweepOrder::root_of(const BodyPair& pair) {
+  return find_root(local_of_body_[at(moving_body(pair))]);
+}
+
+int SweepOrder::line_of(int body) const {
+  return body < 0 ? -1 : line_of_local_[at(local_of_body_[at(body)])];
+}
+
+void SweepOrder::build(std::size_t bodies, std::span<const BodyPair> contacts,
+                       std::span<const BodyPair> rows, std::span<const int> body_order) {
+  assert((body_order.empty() || body_order.size() == bodies) && "an order of all bodies");
+  contact_bodies_ = contacts;
+  row_bodies_ = rows;
+  islands_.clear();
+  blocks_.clear();
+  colours_.clear();
+  packets_.clear();
+  rows_.clear();
+  hubs_.clear();
+  copies_.clear();
+  line_body_.clear();
+  line_share_.clear();
+
+  find_islands(bodies);
+  order_bodies(bodies, body_order);
+  place_bodies();
+  sort_contacts();
+  sort_rows();
+  member_.resize(std::max(member_.size(), line_body_.size()), 0);
+  for (const Growing& growing : growing_) order_island(growing);
+  order_single_contacts();
+  for (const int body : touched_) local_of_body_[at(body)] = -1;
+}
+
+// Numbers the bodies that contacts and rows move, and joins those they tie together.
+void SweepOrder::find_islands(std::size_t bodies) {
+  if (local_of_body_.size() < bodies) local_of_body_.resize(bodies, -1);
+  touched_.clear();
+  parent_.clear();
+  contacts_of_local_.clear();
+  const auto local = [&](int body) {
+    int& known = local_of_body_[at(body)];
+    if (known < 0) {
+      known = static_cast<int>(touched_.size());
+      touched_.push_back(body);
+      parent_.push_back(known);
+      contacts_of_local_.push_back(0);
+    }
+    ++contacts_of_local_[at(known)];
+    return known;
+  };
+  const auto join = [&](const BodyPair& pair) {
+    if (pair.a >= 0 && pair.b >= 0) {
+      const int a = find_root(local(pair.a)), b = find_root(local(pair.b));
+      parent_[at(std::max(a, b))] = std::min(a, b);
+    } else if (moves(pair)) {
+      local(moving_body(pair));
+    }
+  };
+  for (const BodyPair& pair : contact_bodies_) join(pair);
+  for (const BodyPair& pair : row_bodies_) join(pair);
+
+  contacts_of_root_.assign(touched_.size(), 0);
+  rows_of_root_.assign(touched_.size(), 0);
+  for (const BodyPair& pair : contact_bodies_) {
+    if (moves(pair)) ++contacts_of_root_[at(root_of(pair))];
+  }
+  for (const BodyPair& pair : row_bodies_) {
+    if (moves(pair)) ++rows_of_root_[at(root_of(pair))];
+  }
+}
+
+void SweepOrder::order_bodies(std::size_t bodies, std::span<const int> body_order) {
+  ordered_.clear();
+  const auto take = [&](int body) {
+    if (local_of_body_[at(body)] >= 0) ordered_.push_back(local_of_body_[at(body)]);
+  };
+  if (!body_order.empty()) {
+    for (const int body : body_order) take(body);
+  } else if (8 * touched_.size() > bodies) {
+    for (std::size_t body = 0; body < bodies; ++body) take(static_cast<int>(body));
+  } else {
+    for (std::size_t k = 0; k < touched_.size(); ++k) ordered_.push_back(static_cast<int>(k));
+    std::sort(ordered_.begin(), ordered_.end(),
+              [&](int k, int l) { return touched_[at(k)] < touched_[at(l)]; });
+  }
+}
+
+// Gives every body its line: island after island, in body order, block after block.
+void SweepOrder::place_bodies() {
+  constexpr int unseen = -1, single = -2;
+  island_of_root_.resize(touched_.size());
+  for (std::size_t k = 0; k < touched_.size(); ++k) {
+    island_of_root_[k] = contacts_of_root_[k] == 1 && rows_of_root_[k] == 0 ? single : unseen;
+  }
+  growing_.clear();
+  for (const int local : ordered_) {
+    const std::size_t root = at(find_root(local));
+    int& island = island_of_root_[root];
+    if (island == single) continue;
+    if (island == unseen) {
+      island = static_cast<int>(growing_.size());
+      growing_.emplace_back();
+      growing_.back().contacts = contacts_of_root_[root];
+      growing_.back().rows = rows_of_root_[root];
+    }
+    ++growing_[at(island)].bodies;
+  }
+  int lines = 0;
+  for (Growing& growing : growing_) {
+    const int blocks = (growing.bodies + block_bodies - 1) / block_bodies;
+    growing.block_size = (growing.bodies + blocks - 1) / blocks;
+    growing.first_line = lines;
+    lines += growing.bodies + 2 * growing.blocks();
+  }
+  line_body_.resize(at(lines));
+  line_of_local_.resize(touched_.size());
+  for (const int local : ordered_) {
+    const int island = island_of_root_[at(find_root(local))];
+    if (island < 0) continue;
+    Growing& growing = growing_[at(island)];
+    const int line =
+        growing.first_line + growing.placed + 2 * (growing.placed / growing.block_size);
+    line_of_local_[at(local)] = line;
+    line_body_[at(line)] = touched_[at(local)];
+    ++growing.placed;
+  }
+  for (const Growing& growing : growing_) {
+    for (int block = 0; block < growing.blocks(); ++block) {
+      line_body_[at(growing.fixed_line(block))] = no_motion;
+      line_body_[at(growing.fixed_line(block)) + 1] = no_contact;
+    }
+  }
+  line_share_.assign(line_body_.size(), 1.0);
+}
+
+// Contacts by the first line they move, so that an island's are together and in body order.
+void SweepOrder::sort_contacts() {
+  start_.assign(line_body_.size() + 1, 0);
+  single_.clear();
+  owner_.resize(contact_bodies_.size());
+  for (std::size_t i = 0; i < contact_bodies_.size(); ++i) {
+    const BodyPair& pair = contact_bodies_[i];
+    owner_[i] = -1;
+    if (!moves(pair)) continue;
+    if (island_of_root_[at(root_of(pair))] < 0) {
+      single_.push_back(static_cast<int>(i));
+      continue;
+    }
+    const int a = line_of(pair.a), b = line_of(pair.b);
+    const auto is_crowded = [&](int body) {
+      return contacts_of_local_[at(local_of_body_[at(body)])] > crowded;
+    };
+    if (a < 0 || b < 0) {
+      owner_[i] = std::max(a, b);
+    } else if (is_crowded(pair.a) != is_crowded(pair.b)) {
+      owner_[i] = is_crowded(pair.a) ? b : a;
+    } else {
+      owner_[i] = std::min(a, b);
+    }
+    ++start_[at(owner_[i]) + 1];
+  }
+  for (std::size_t k = 1; k < start_.size(); ++k) start_[k] += start_[k - 1];
+  next_.assign(start_.begin(), start_.end());
+  sorted_.resize(at(start_.back()));
+  for (std::size_t i = 0; i < owner_.size(); ++i) {
+    if (owner_[i] >= 0) sorted_[at(next_[at(owner_[i])]++)] = static_cast<int>(i);
+  }
+}
+
+void SweepOrder::sort_rows() {
+  row_keys_.clear();
+  for (std::size_t i = 0; i < row_bodies_.size(); ++i) {
+    if (!moves(row_bodies_[i])) continue;
+    row_keys_.push_back(key(island_of_root_[at(root_of(row_bodies_[i]))], static_cast<int>(i)));
+  }
+  std::sort(row_keys_.begin(), row_keys_.end());
+  std::size_t first = 0;
+  for (Growing& growing : growing_) {
+    growing.first_row = first;
+    first += at(growing.rows);
+  }
+}
+
+// The block whose sweep visits a contact or row: that of its bodies, of the other body if one is a
+// hub; blocks() if it lies between two.
+int SweepOrder::home_of(const Growing& growing, BodyPair pair) const {
+  int a = line_of(pair.a), b = line_of(pair.b);
+  if (a < 0) a = b;
+  if (b < 0) b = a;
+  const int block_a = growing.block_of(a), block_b = growing.block_of(b);
+  if (block_a == block_b) return block_a;
+  if (is_hub(a)) return is_hub(b) ? std::min(block_a, block_b) : block_b;
+  if (is_hub(b)) return block_a;
+  return growing.blocks();
+}
+
+// Where a body's velocity is found from within a block.
+int SweepOrder::lane_line(int body, int fixed_line, int block) const {
+  const int line = line_of(body);
+  if (line < 0) return fixed_line;
+  if (hub_keys_.empty() || !is_hub(line)) return line;
+  const auto found = std::lower_bound(hub_keys_.begin(), hub_keys_.end(), key(line, block));
+  assert(found != hub_keys_.end() && *found == key(line, block) && "a copy in every block");
+  return hub_lines_[static_cast<std::size_t>(found - hub_keys_.begin())];
+}
+
+void SweepOrder::order_island(const Growing& growing) {
+  const int blocks = growing.blocks();
+  const std::span<const int> all = std::span<const int>(sorted_).subspan(
+      at(start_[at(growing.first_line)]), at(growing.contacts));
+  Island island;
+  island.lines = {at(growing.first_line), at(growing.fixed_line(blocks - 1)) + 2};
+  island.contacts = all.size();
+  island.packets.first = packets_.size();
+  island.rows.first = rows_.size();
+  island.blocks.first = blocks_.size();
+  island.colours.first = colours_.size();
+  island.hubs.first = hubs_.size();
+  hub_keys_.clear();
+  hub_lines_.clear();
+
+  // Contacts and rows by block, those between blocks last.
+  std::span<const int> list = all;
+  home_start_.assign(at(blocks) + 2, 0);
+  home_start_[1] = growing.contacts;
+  if (blocks > 1) {
+    find_hubs(growing, island);
+    home_start_[1] = 0;
+    for (const int contact : all) {
+      owner_[at(contact)] = home_of(growing, contact_bodies_[at(contact)]);
+      ++home_start_[at(owner_[at(contact)]) + 1];
+    }
+    for (std::size_t k = 1; k < home_start_.size(); ++k) home_start_[k] += home_start_[k - 1];
+    next_.assign(home_start_.begin(), home_start_.end());
+    home_list_.resize(all.size());
+    for (const int contact : all) home_list_[at(next_[at(owner_[at(contact)])]++)] = contact;
+    list = home_list_;
+  }
+  std::span<std::uint64_t> rows = std::span(row_keys_).subspan(growing.first_row, at(growing.rows));
+  for (std::uint64_t& row : rows) {
+    const int number = low_part(row);
+    row = key(blocks > 1 ? home_of(growing, row_bodies_[at(number)]) : 0, number);
+  }
+  std::sort(rows.begin(), rows.end());
+
+  auto row = rows.begin();
+  const auto take_rows = [&](int home, int fixed_line) {
+    for (; row != rows.end() && high_part(*row) == home; ++row) {
+      const BodyPair& pair = row_bodies_[at(low_part(*row))];
+      rows_.push_back({low_part(*row), lane_line(pair.a, fixed_line, home),
+                       lane_line(pair.b, fixed_line, home)});
+    }
+  };
+  for (int block = 0; block < blocks; ++block) {
+    const int fixed_line = growing.fixed_line(block);
+    Block out;
+    out.packets.first = packets_.size();
+    out.rows.first = rows_.size();
+    fill_packets(list.subspan(at(home_start_[at(block)]),
+                              at(home_start_[at(block) + 1] - home_start_[at(block)])),
+                 fixed_line, block);
+    take_rows(block, fixed_line);
+    out.packets.last = packets_.size();
+    out.rows.last = rows_.size();
+    blocks_.push_back(out);
+  }
+  island.rows_between.first = rows_.size();
+  if (blocks > 1) {
+    colour(list.subspan(at(home_start_[at(blocks)])), growing.fixed_line(0));
+    take_rows(blocks, growing.fixed_line(0));
+  }
+  island.packets.last = packets_.size();
+  island.rows.last = island.rows_between.last = rows_.size();
+  island.blocks.last = blocks_.size();
+  island.colours.last = colours_.size();
+  island.hubs.last = hubs_.size();
+  islands_.push_back(island);
+}
+
+// Finds the hubs of an island and makes their copies.
+void SweepOrder::find_hubs(const Growing& growing, Island& island) {
+  degree_.resize(std::max(degree_.size(), line_body_.size()));
+  std::fill(degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.first),
+            degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
+  const std::span<const int> contacts = std::span<const int>(sorted_).subspan(
+      at(start_[at(growing.first_line)]), at(growing.contacts));
+  const std::span<const std::uint64_t> rows =
+      std::span<const std::uint64_t>(row_keys_).subspan(growing.first_row, at(growing.rows));
+  const auto each_pair = [&](auto visit) {
+    for (const int contact : contacts) visit(contact_bodies_[at(contact)]);
+    for (const std::uint64_t row : rows) visit(row_bodies_[at(low_part(row))]);
+  };
+  bool found = false;
+  each_pair([&](const BodyPair& pair) {
+    const int a = line_of(pair.a), b = line_of(pair.b);
+    if (a < 0 || b < 0 || growing.block_of(a) == growing.block_of(b)) return;
+    found |= ++degree_[at(a)] > hub_contacts;
+    found |= ++degree_[at(b)] > hub_contacts;
+  });
+  if (!found) return;
+  for (std::size_t line = island.lines.first; line < island.lines.last; ++line) {
+    if (degree_[line] > hub_contacts) degree_[line] = -1;
+  }
+
+  std::vector<std::uint64_t>& keys = hub_keys_;
+  each_pair([&](const BodyPair& pair) {
+    const int home = home_of(growing, pair);
+    for (const int line : {line_of(pair.a), line_of(pair.b)}) {
+      if (is_hub(line)) keys.push_back(key(line, home));
+    }
+  });
+  std::sort(keys.begin(), keys.end());
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < keys.size();) {
+    const int line = high_part(keys[k]);
+    const std::size_t end =
+        static_cast<std::size_t>(std::lower_bound(keys.begin() + static_cast<std::ptrdiff_t>(k),
+                                                  keys.end(), key(line + 1, 0)) -
+                                 keys.begin());
+    Hub hub{line, {copies_.size(), 0}};
+    const double contacts_of_hub = static_cast<double>(end - k);
+    while (k < end) {
+      const std::uint64_t copy = keys[k];
+      std::size_t next = k;
+      while (next < end && keys[next] == copy) ++next;
+      const double share = static_cast<double>(next - k) / contacts_of_hub;
+      copies_.push_back({static_cast<int>(line_body_.size()), share});
+      hub_lines_.push_back(static_cast<int>(line_body_.size()));
+      line_body_.push_back(line_body_[at(line)]);
+      line_share_.push_back(share);
+      keys[kept++] = copy;
+      k = next;
+    }
+    hub.copies.last = copies_.size();
+    hubs_.push_back(hub);
+  }
+  keys.resize(kept);
+  member_.resize(std::max(member_.size(), line_body_.size()), 0);
+}
+
+// Packets of four contacts of one block, each contact in the oldest open packet that moves none of
+// its bodies. Packets next to each other share no body either, where that can be had: then a
+// processor works on the second before the first is finished.
+void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int block) {
+  constexpr int window = 64;  // packets open at a time: one bit each in member_
+  const std::size_t base = packets_.size();
+  std::uint64_t open = 0;
+  int filled[window] = {};
+  std::size_t oldest = 0;  // first packet that may still be open
+
+  const auto bit_of = [](std::size_t packet) { return std::uint64_t{1} << (packet % window); };
+  const auto forget = [&](std::size_t packet) {  // its bit is needed for a new packet
+    const OrderedPacket& closed = packets_[base + packet];
+    for (int lane = 0; lane < 4; ++lane) {
+      member_[at(closed.line_a[lane])] &= ~bit_of(packet);
+      member_[at(closed.line_b[lane])] &= ~bit_of(packet);
+    }
+  };
+  const auto open_packet = [&] {
+    const std::size_t packet = packets_.size() - base;
+    if (packet >= window) {
+      forget(packet - window);
+      oldest = std::max(oldest, packet - window + 1);
+    }
+    OrderedPacket& fresh = packets_.emplace_back();
+    for (int lane = 0; lane < 4; ++lane) {
+      fresh.line_a[lane] = fixed_line;
+      fresh.line_b[lane] = fixed_line + 1;
+    }
+    filled[packet % window] = 0;
+    open |= bit_of(packet);
+  };
+
+  for (const int contact : list) {
+    const BodyPair& pair = contact_bodies_[at(contact)];
+    const int a = lane_line(pair.a, fixed_line, block);
+    const int b = lane_line(pair.b, fixed_line, block);
+    std::uint64_t candidates = 0;
+    while (true) {
+      const std::uint64_t in = member_[at(a)] | member_[at(b)];
+      const std::uint64_t barred = in | std::rotl(in, 1) | std::rotr(in, 1);
+      candidates = std::rotr(open & ~barred, static_cast<int>(oldest % window));
+      if (candidates != 0) break;
+      open_packet();
+    }
+    const std::size_t packet = oldest + at(std::countr_zero(candidates));
+    OrderedPacket& chosen = packets_[base + packet];
+    int& lanes = filled[packet % window];
+    chosen.contact[lanes] = contact;
+    chosen.line_a[lanes] = a;
+    chosen.line_b[lanes] = b;
+    if (a != fixed_line) member_[at(a)] |= bit_of(packet);
+    if (b != fixed_line) member_[at(b)] |= bit_of(packet);
+    if (++lanes == 4) {
+      open &= ~bit_of(packet);
+      while (oldest < packets_.size() - base && (open & bit_of(oldest)) == 0) ++oldest;
+    }
+  }
+  const std::size_t count = packets_.size() - base;
+  for (std::size_t packet = count < window ? 0 : count - window; packet < count; ++packet) {
+    forget(packet);
+  }
+  const auto empty = [](const OrderedPacket& packet) { return packet.contact[0] < 0; };
+  packets_.erase(
+      std::remove_if(packets_.begin() + static_cast<std::ptrdiff_t>(base), packets_.end(), empty),
+      packets_.end());
+}
+
+// Contacts between blocks: each gets the first colour that neither of its bodies has.
+void SweepOrder::colour(std::span<const int> list, int fixed_line) {
+  std::size_t count[64] = {};
+  int colours = 0;
+  colour_of_.resize(list.size());
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const BodyPair& pair = contact_bodies_[at(list[k])];
+    std::uint64_t& a = member_[at(line_of(pair.a))];
+    std::uint64_t& b = member_[at(line_of(pair.b))];
+    const int free = std::countr_one(a | b);
+    assert(free < 64 && "hubs are not coloured");
+    a |= std::uint64_t{1} << free;
+    b |= std::uint64_t{1} << free;
+    colour_of_[k] = free;
+    ++count[free];
+    colours = std::max(colours, free + 1);
+  }
+  std::size_t filled[64] = {};
+  for (int c = 0; c < colours; ++c) {
+    const std::size_t first = packets_.size();
+    packets_.resize(first + (count[c] + 3) / 4);
+    filled[c] = 4 * first;
+    colours_.push_back({first, packets_.size()});
+    for (std::size_t lane = count[c]; lane < 4 * (packets_.size() - first); ++lane) {
+      packets_.back().line_a[lane % 4] = fixed_line;
+      packets_.back().line_b[lane % 4] = fixed_line + 1;
+    }
+  }
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const BodyPair& pair = contact_bodies_[at(list[k])];
+    const std::size_t place = filled[colour_of_[k]]++;
+    OrderedPacket& packet = packets_[place / 4];
+    packet.contact[place % 4] = list[k];
+    packet.line_a[place % 4] = line_of(pair.a);
+    packet.line_b[place % 4] = line_of(pair.b);
+    member_[at(line_of(pair.a))] = member_[at(line_of(pair.b))] = 0;
+  }
+}
+
+// Contacts alone on their bodies, put together in blocks although each is an island.
+void SweepOrder::order_single_contacts() {
+  if (single_.empty()) return;
+  constexpr std::size_t block_contacts = 512;
+  Island island;
+  island.one_pass = true;
+  island.contacts = single_.size();
+  island.lines.first = line_body_.size();
+  island.packets.first = packets_.size();
+  island.rows = island.rows_between = {rows_.size(), rows_.size()};
+  island.blocks.first = blocks_.size();
+  island.colours = {colours_.size(), colours_.size()};
+  island.hubs = {hubs_.size(), hubs_.size()};
+  const auto add_line = [&](int body) {
+    line_body_.push_back(body);
+    line_share_.push_back(1.0);
+    return static_cast<int>(line_body_.size()) - 1;
+  };
+  for (std::size_t first = 0; first < single_.size(); first += block_contacts) {
+    Block block;
+    block.rows = island.rows;
+    block.packets.first = packets_.size();
+    const int fixed_line = add_line(no_motion), idle_line = add_line(no_contact);
+    const std::size_t last = std::min(first + block_contacts, single_.size());
+    for (std::size_t k = first; k < last; k += 4) {
+      OrderedPacket& packet = packets_.emplace_back();
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        packet.line_a[lane] = fixed_line;
+        packet.line_b[lane] = idle_line;
+        if (k + lane >= last) continue;
+        const int contact = single_[k + lane];
+        const BodyPair& pair = contact_bodies_[at(contact)];
+        packet.contact[lane] = contact;
+        packet.line_a[lane] = pair.a < 0 ? fixed_line : add_line(pair.a);
+        packet.line_b[lane] = pair.b < 0 ? fixed_line : add_line(pair.b);
+      }
+    }
+    block.packets.last = packets_.size();
+    blocks_.push_back(block);
+  }
+  island.lines.last = line_body_.size();
+  island.packets.last = packets_.size();
+  island.blocks.last = blocks_.size();
+  islands_.push_back(island);
+}
+
+}  // namespace talus

@@ -1,0 +1,151 @@
+// The order in which a sweep visits contacts, as data: whatever the number of threads, the same
+// contacts are solved one after the other, so the result is the same.
+//
+//   island   bodies tied together by contacts and rows; islands never feel each other
+//   block    up to 1024 bodies of an island that follow each other in the body order; blocks of an
+//            island are swept side by side
+//   packet   four contacts that share no moving body, solved together
+//   colour   contacts between blocks that share no moving body; one colour after the other
+//   hub      a moving body with very many contacts in other blocks. It gets a copy in every block
+//            it touches, with a share of the mass in proportion to its contacts there; after the
+//            blocks the copies are merged by the mass-weighted mean, which is v = M⁻¹H p again.
+//
+// Where a body's numbers are kept is a *line*. Each block has two more lines: one stands for bodies
+// that never move, one for the lanes of a packet that hold no contact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace talus {
+
+struct BodyPair {
+  int a = -1, b = -1;  // −1: a body that never moves
+};
+
+struct OrderedPacket {
+  int contact[4] = {-1, -1, -1, -1};  // −1: no contact in this lane
+  int line_a[4], line_b[4];
+};
+
+struct OrderedRow {
+  int row, line_a, line_b;
+};
+
+struct Range {
+  std::size_t first = 0, last = 0;
+  std::size_t size() const { return last - first; }
+};
+
+struct HubCopy {
+  int line;
+  double share;  // of the body's mass; the shares of a hub add up to one
+};
+
+struct Hub {
+  int line;  // of the merged body
+  Range copies;
+};
+
+struct Block {
+  Range packets, rows;
+};
+
+struct Island {
+  Range lines;
+  Range packets;  // of all blocks, then of all colours
+  Range rows;     // of all blocks, then those between blocks
+  Range rows_between;
+  Range blocks, colours, hubs;
+  std::size_t contacts = 0;
+  bool one_pass = false;  // contacts that touch nothing else: one sweep solves them
+};
+
+class SweepOrder {
+ public:
+  static constexpr int block_bodies = 1024;
+  static constexpr int no_motion = -1, no_contact = -2;  // in line_body()
+
+  // body_order: a permutation of the bodies in which neighbours in space are near each other, or
+  // empty for the order of their numbers. Contacts and rows that move nothing are left out.
+  void build(std::size_t bodies, std::span<const BodyPair> contacts, std::span<const BodyPair> rows,
+             std::span<const int> body_order);
+
+  std::span<const Island> islands() const { return islands_; }
+  std::span<const Block> blocks() const { return blocks_; }
+  std::span<const Range> colours() const { return colours_; }  // packets of each
+  std::span<const OrderedPacket> packets() const { return packets_; }
+  std::span<const OrderedRow> rows() const { return rows_; }
+  std::span<const Hub> hubs() const { return hubs_; }
+  std::span<const HubCopy> copies() const { return copies_; }
+
+  // Body of each line; a copy of a hub has the body of the hub and its share of the mass.
+  std::span<const int> line_body() const { return line_body_; }
+  std::span<const double> line_share() const { return line_share_; }
+
+ private:
+  // An island while it is being put in order.
+  struct Growing {
+    int bodies = 0, contacts = 0, rows = 0;
+    int block_size = 0;  // bodies
+    int first_line = 0;
+    int placed = 0;             // bodies that have their line
+    std::size_t first_row = 0;  // in row_keys_
+
+    int block_of(int line) const { return (line - first_line) / (block_size + 2); }
+    int fixed_line(int block) const;
+    int blocks() const { return (bodies + block_size - 1) / block_size; }
+  };
+
+  void find_islands(std::size_t bodies);
+  void order_bodies(std::size_t bodies, std::span<const int> body_order);
+  void place_bodies();
+  void sort_contacts();
+  void sort_rows();
+  void order_island(const Growing& growing);
+  void find_hubs(const Growing& growing, Island& island);
+  void fill_packets(std::span<const int> list, int fixed_line, int block);
+  void colour(std::span<const int> list, int fixed_line);
+  void order_single_contacts();
+
+  int find_root(int local);
+  int root_of(const BodyPair& pair);
+  int line_of(int body) const;  // −1 for a body that never moves
+  bool is_hub(int line) const { return line >= 0 && degree_[static_cast<std::size_t>(line)] < 0; }
+  int home_of(const Growing& growing, BodyPair pair) const;
+  int lane_line(int body, int fixed_line, int block) const;
+
+  // The order itself.
+  std::vector<Island> islands_;
+  std::vector<Block> blocks_;
+  std::vector<Range> colours_;
+  std::vector<OrderedPacket> packets_;
+  std::vector<OrderedRow> rows_;
+  std::vector<Hub> hubs_;
+  std::vector<HubCopy> copies_;
+  std::vector<int> line_body_;
+  std::vector<double> line_share_;
+
+  // Workspace, kept so that a warm build allocates nothing.
+  std::span<const BodyPair> contact_bodies_, row_bodies_;
+  std::vector<int> local_of_body_;  // −1 outside build
+  std::vector<int> touched_;        // bodies in the order met; their place here is the local number
+  std::vector<int> parent_;         // union–find
+  std::vector<int> contacts_of_root_, rows_of_root_, island_of_root_;
+  std::vector<int> contacts_of_local_;
+  std::vector<int> ordered_;  // locals in body order
+  std::vector<int> line_of_local_;
+  std::vector<Growing> growing_;
+  std::vector<int> start_, next_, owner_, sorted_, single_;  // contacts by the first line they move
+  std::vector<std::uint64_t> row_keys_;                      // island, row
+  std::vector<int> home_start_, home_list_;                  // contacts by block
+  std::vector<std::uint64_t> member_;                        // by line: packets or colours it is in
+  std::vector<int> degree_;              // by line: contacts with other blocks; −1 for a hub
+  std::vector<std::uint64_t> hub_keys_;  // line, block: of every copy, sorted
+  std::vector<int> hub_lines_;           // line of every copy
+  std::vector<int> colour_of_;
+};
+
+}  // namespace talus

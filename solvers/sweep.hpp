@@ -1,0 +1,89 @@
+// Gauss–Seidel sweeps of a rigid problem, four contacts at a time, in the order of ordering.hpp.
+//
+// Percussions and the velocities v = M⁻¹H p they give the bodies are kept side by side in the order
+// of the sweep; an island owns a stretch of each. Balls are recognised (arms along the normal,
+// isotropic inertia) and take a shorter way.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/aligned.hpp"
+#include "solvers/contact_problem.hpp"
+#include "solvers/ordering.hpp"
+#include "solvers/sweep_wide.hpp"
+
+namespace talus {
+
+// A scalar row on the lines of its bodies:  u = jacobian·lines + bias + compliance p,
+// lines += response Δp.
+struct PreparedRow {
+  int line_a, line_b;
+  double jacobian_a[8], jacobian_b[8], response_a[8], response_b[8];
+  double compliance, bias, W_inverse;
+};
+
+enum class Direction { forward, backward };
+
+template <int D>
+class Sweep {
+ public:
+  static constexpr int line_length = D == 2 ? PlanePacket::line : SpacePacket::line;
+  static constexpr int components = D;
+
+  // Orders the problem and takes p as the start; velocities follow with rebuild_velocities.
+  void load(const ContactProblem<D>& problem, const Percussions<D>& p);
+  void store(Percussions<D>& p);
+
+  std::span<const Island> islands() const { return order_.islands(); }
+  const SweepOrder& order() const { return order_; }
+  bool balls() const { return balls_; }
+  void allow_balls(bool yes) { balls_allowed_ = yes; }  // false: the general way, for comparison
+
+  void sweep(std::size_t island, Direction direction);
+  void rebuild_velocities(std::size_t island);  // v = M⁻¹H p
+  ErrorSum error(std::size_t island);           // of p, with v in step with it
+
+  // An island's part of percussions() and weights(), and of velocities(): multiples of four
+  // numbers.
+  Range percussion_range(std::size_t island) const { return percussion_ranges_[island]; }
+  Range velocity_range(std::size_t island) const;
+  std::size_t percussion_count() const { return percussion_count_; }
+  std::size_t velocity_count() const { return order_.line_body().size() * line_length; }
+  double* percussions() { return p_.data(); }
+  double* velocities() { return lines_.data(); }
+  const double* weights() const { return weights_.data(); }  // √W_N of each percussion
+
+ private:
+  template <class F>
+  auto with_packets(F f);
+  bool find_pairs(const ContactProblem<D>& problem);
+  void fill_lines(const RigidOperator<D>& W);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, BallPacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, SpacePacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, PlanePacket& out);
+  void fill_rows(const ContactProblem<D>& problem, const Percussions<D>& p);
+
+  void spread_hubs(const Island& island);
+  void merge_hubs(const Island& island);
+  void sweep_rows(const Island& island, Range rows, Direction direction);
+  double row_velocity(const PreparedRow& row, double p) const;
+  void kick(const PreparedRow& row, double change);
+  double* row_percussion(const Island& island, std::size_t row);
+  double* packet_percussion(const Island& island, std::size_t packet);
+
+  const ContactProblem<D>* problem_ = nullptr;
+  SweepOrder order_;
+  std::vector<BodyPair> contact_pairs_, row_pairs_;
+  bool balls_ = false, balls_allowed_ = true;
+  std::vector<BallPacket> ball_packets_;
+  std::vector<SpacePacket> space_packets_;
+  std::vector<PlanePacket> plane_packets_;
+  std::vector<PreparedRow> rows_;
+  std::vector<Range> percussion_ranges_;
+  std::size_t percussion_count_ = 0;
+  AlignedNumbers p_, weights_, lines_, inertia_;
+  std::vector<ErrorSum> partial_;
+};
+
+}  // namespace talus

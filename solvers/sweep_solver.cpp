@@ -1,0 +1,227 @@
+#include "solvers/sweep_solver.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "solvers/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr int sweeps_between_rebuilds = 50;  // v drifts from M⁻¹H p by rounding
+constexpr int sweeps_between_checks = 20;    // of the true error, at most
+constexpr std::size_t task_packets = 64;     // islands are handed to threads in groups of this size
+
+// Islands this large share one Anderson window that memory can afford; small ones get more.
+constexpr std::size_t large_island = 20000;  // contacts
+constexpr int small_window = 8, large_window = 4;
+
+constexpr SweepMethod ladder[] = {SweepMethod::anderson, SweepMethod::conjugate,
+                                  SweepMethod::alternating};
+
+const char* name(SweepMethod method) {
+  switch (method) {
+    case SweepMethod::anderson:
+      return "anderson";
+    case SweepMethod::conjugate:
+      return "nncg";
+    case SweepMethod::alternating:
+      return "alternating";
+    default:
+      return "sweeps";
+  }
+}
+
+Acceleration acceleration(SweepMethod method) {
+  switch (method) {
+    case SweepMethod::anderson:
+      return Acceleration::anderson;
+    case SweepMethod::conjugate:
+      return Acceleration::conjugate;
+    default:
+      return Acceleration::none;
+  }
+}
+
+}  // namespace
+
+// The velocity that relative errors are measured against, as contact_error takes it.
+template <int D>
+double SweepSolver<D>::error_scale(const ContactProblem<D>& problem) const {
+  double squares = 0;
+  for (const Vec<D>& b : problem.b) squares += b.squaredNorm();
+  for (const LinearRow<D>& row : problem.rows) squares += row.bias * row.bias;
+  const double count = static_cast<double>(problem.size() + problem.rows.size());
+  const double scale = std::max(std::sqrt(squares / count), problem.velocity_floor);
+  return scale > 0 ? scale : 1;
+}
+
+template <int D>
+SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  SolveReport report;
+  const std::size_t count = problem.size() + problem.rows.size();
+  if (count == 0) {
+    report.converged = true;
+    return report;
+  }
+  const auto run = [&] {
+    sweep_.load(problem, p);
+    const int window = sweep_options_.window > 0       ? sweep_options_.window
+                       : problem.size() < large_island ? small_window
+                                                       : large_window;
+    memory_.resize(sweep_.percussion_count(), sweep_.velocity_count(), window);
+    best_.resize(sweep_.percussion_count());
+    states_.assign(sweep_.islands().size(), {});
+
+    const double scale = error_scale(problem);
+    // Copies of hubs make W, and so the measure of the error, differ a little from the given one;
+    // then what is asked of the islands follows from contact_error.
+    const bool exact = sweep_.order().hubs().empty();
+    double wanted = options_.tolerance * scale * (1 - 1e-6);
+    for (int round = 0; round < 5; ++round) {
+      solve_islands(wanted * wanted);
+      sweep_.store(p);
+      double squares = 0;
+      for (const IslandState& state : states_) squares += state.squares;
+      report.error = exact ? std::sqrt(squares / static_cast<double>(count)) / scale
+                           : contact_error<D>(problem, p).relative;
+      report.sweeps = 0;
+      for (const IslandState& state : states_)
+        report.sweeps = std::max(report.sweeps, state.sweeps);
+      report.converged = report.error <= options_.tolerance;
+      if (report.converged || exact || report.sweeps >= options_.max_sweeps) break;
+      wanted *= 0.5 * options_.tolerance / report.error;
+    }
+  };
+  constexpr std::size_t worth_a_team = 4096;  // contacts
+  if (count >= worth_a_team) {
+    parallel_team(run);
+  } else {
+    run();
+  }
+  int rung = 0;
+  for (const IslandState& state : states_) rung = std::max(rung, state.rung);
+  report.method =
+      name(sweep_options_.method == SweepMethod::automatic ? ladder[rung] : sweep_options_.method);
+  return report;
+}
+
+template <int D>
+void SweepSolver<D>::solve_islands(double squares_per_contact) {
+  const std::span<const Island> islands = sweep_.islands();
+  const auto wanted = [&](const Island& island) {
+    return squares_per_contact * static_cast<double>(island.contacts + island.rows.size());
+  };
+  // Small islands side by side, in groups; then the large ones, each with all threads.
+  tasks_.clear();
+  std::size_t packets = 0;
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    if (islands[i].blocks.size() > 1) continue;
+    if (tasks_.empty() || packets >= task_packets || tasks_.back().last != i) {
+      tasks_.push_back({i, i});
+      packets = 0;
+    }
+    tasks_.back().last = i + 1;
+    packets += islands[i].packets.size();
+  }
+  parallel_chunks(
+      tasks_.size(),
+      [&](std::size_t task, std::size_t, std::size_t) {
+        for (std::size_t i = tasks_[task].first; i < tasks_[task].last; ++i) {
+          solve_island(i, wanted(islands[i]));
+        }
+      },
+      1);
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    if (islands[i].blocks.size() > 1) solve_island(i, wanted(islands[i]));
+  }
+}
+
+template <int D>
+void SweepSolver<D>::solve_island(std::size_t number, double squares_wanted) {
+  IslandState& state = states_[number];
+  sweep_.rebuild_velocities(number);
+  if (sweep_.islands()[number].one_pass) {
+    sweep_.sweep(number, Direction::forward);
+    state.sweeps = 1;
+    state.squares = sweep_.error(number).squares;
+    return;
+  }
+  if (sweep_options_.method != SweepMethod::automatic) {
+    run_rung(number, sweep_options_.method, squares_wanted);
+    return;
+  }
+  for (; !run_rung(number, ladder[state.rung], squares_wanted); ++state.rung) {
+    if (state.sweeps >= options_.max_sweeps || state.rung + 1 == std::ssize(ladder)) return;
+    sweep_.rebuild_velocities(number);
+  }
+}
+
+// Sweeps until the error is small enough (true), or the method stalls or the budget is spent. The
+// best percussions are left in the sweep.
+template <int D>
+bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squares_wanted) {
+  IslandState& state = states_[number];
+  const Island& island = sweep_.islands()[number];
+  const Range range = sweep_.percussion_range(number);
+  double* const p = sweep_.percussions();
+  double* const v = sweep_.velocities();
+  Accelerator accelerator(memory_, range, sweep_.velocity_range(number), island.blocks.size() == 1);
+  accelerator.start(acceleration(method), p, v);
+
+  double& best = state.squares;  // Σ e² of the percussions in best_
+  if (best <= squares_wanted) return true;
+  bool best_is_held = false;
+  double stall_level = best;  // best error when progress was last seen
+  int stall_start = 0, last_check = 0, last_rebuild = 0;
+  double error_per_move = std::numeric_limits<double>::infinity();
+  bool done = false;
+  for (int k = 1; state.sweeps < options_.max_sweeps; ++k) {
+    const bool backward = method == SweepMethod::alternating && k % 2 == 0;
+    sweep_.sweep(number, backward ? Direction::backward : Direction::forward);
+    ++state.sweeps;
+    const double move = accelerator.measure(p, sweep_.weights());
+    best_is_held = false;
+
+    // How far a sweep moves foretells the error, and decides only when to look.
+    const int quiet = 1 + (k - 1) / sweeps_between_checks;
+    const bool promising = move * error_per_move <= std::sqrt(squares_wanted);
+    const bool due = k == 1 || k - last_check >= sweeps_between_checks ||
+                     (promising && k - last_check >= quiet) || state.sweeps == options_.max_sweeps;
+    if (due) {
+      if (k - last_rebuild >= sweeps_between_rebuilds) {
+        sweep_.rebuild_velocities(number);
+        last_rebuild = k;
+      }
+      last_check = k;
+      const double squares = sweep_.error(number).squares;
+      if (squares < best) {
+        best = squares;
+        best_is_held = true;
+        done = best <= squares_wanted;
+        std::copy(p + range.first, p + range.last, best_.data() + range.first);
+      }
+      if (done || state.sweeps == options_.max_sweeps) break;
+      error_per_move = move > 0 ? std::sqrt(squares) / move : 0;
+      const double progress = sweep_options_.stall_progress * sweep_options_.stall_progress;
+      if (best <= progress * stall_level) {
+        stall_level = best;
+        stall_start = k;
+      }
+      if (k - stall_start >= sweep_options_.stall_sweeps) break;
+    }
+    accelerator.advance(p, v);
+  }
+  if (!best_is_held && std::isfinite(best)) {
+    std::copy(best_.data() + range.first, best_.data() + range.last, p + range.first);
+  }
+  return done;
+}
+
+template class SweepSolver<2>;
+template class SweepSolver<3>;
+
+}  // namespace talus

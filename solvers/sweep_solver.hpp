@@ -1,0 +1,62 @@
+// The solver of a run: accelerated Gauss–Seidel sweeps of a rigid problem, island by island.
+//
+// An island is swept until its share of the error is within the tolerance. When Anderson
+// acceleration stalls there, conjugate directions and then sweeps in alternating direction are
+// tried, each from the best percussions so far; the report names the last method that was needed.
+// The best percussions by the true error are returned. A warm solve allocates nothing.
+#pragma once
+
+#include <limits>
+
+#include "solvers/anderson.hpp"
+#include "solvers/solver.hpp"
+#include "solvers/sweep.hpp"
+
+namespace talus {
+
+enum class SweepMethod {
+  automatic,    // Anderson; where it stalls conjugate, then alternating
+  plain,        // Gauss–Seidel
+  anderson,     // accelerated
+  conjugate,    // accelerated (NNCG)
+  alternating,  // forward and backward in turn, not accelerated
+};
+
+struct SweepOptions {
+  SweepMethod method = SweepMethod::automatic;
+  int window = 0;  // of Anderson acceleration, 2 to 8; 0: by the size of the problem
+  int stall_sweeps = 200;
+  double stall_progress = 0.9;  // stalled: best error above this part of what it was
+};
+
+template <int D>
+class SweepSolver final : public Solver<D> {
+ public:
+  explicit SweepSolver(SolveOptions options = {}, SweepOptions sweep_options = {})
+      : options_(options), sweep_options_(sweep_options) {}
+
+  // The problem must be in rigid form.
+  SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
+
+ private:
+  struct IslandState {
+    int sweeps = 0;
+    double squares = std::numeric_limits<double>::infinity();  // Σ e² of the best percussions
+    int rung = 0;                                              // method in use
+  };
+
+  void solve_islands(double squares_per_contact);
+  void solve_island(std::size_t island, double squares_wanted);
+  bool run_rung(std::size_t island, SweepMethod method, double squares_wanted);
+  double error_scale(const ContactProblem<D>& problem) const;
+
+  SolveOptions options_;
+  SweepOptions sweep_options_;
+  Sweep<D> sweep_;
+  AccelerationMemory memory_;
+  AlignedNumbers best_;
+  std::vector<IslandState> states_;
+  std::vector<Range> tasks_;  // islands solved side by side
+};
+
+}  // namespace talus

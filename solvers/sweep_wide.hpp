@@ -1,0 +1,84 @@
+// The inner loops of a sweep, four contacts at a time. The same source is compiled for every x86-64
+// machine and for AVX2; the processor decides at run time, and the bits are the same.
+#pragma once
+
+#include <cstddef>
+
+#include "solvers/packet.hpp"
+
+namespace talus {
+
+struct ErrorSum {
+  double squares = 0;  // Σ e_α² [m²/s²]
+  double worst = 0;    // max e_α [m/s]
+};
+
+template <class Packet>
+struct PacketKernels {
+  // One Gauss–Seidel pass over packets in order, or in reverse order. p: components × 4 numbers a
+  // packet. inertia: beside lines for SpacePacket, else unused.
+  void (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
+                const double* inertia);
+  void (*sweep_backward)(const Packet* packets, std::size_t count, double* p, double* lines,
+                         const double* inertia);
+  // v += M⁻¹H p
+  void (*apply)(const Packet* packets, std::size_t count, const double* p, double* lines,
+                const double* inertia);
+  // Distance of p from the law at û = Hᵀv + b, as contact_error defines it.
+  ErrorSum (*error)(const Packet* packets, std::size_t count, const double* p, const double* lines);
+};
+
+// What a sweep did to the percussions, for anderson.cpp.
+struct MeasureArguments {
+  const double* g;          // G(x)
+  const double* x;          // where the sweep started
+  const double* weight;     // √W_N
+  double* f;                // in: of the last sweep, out: weight (g − x)
+  double* g_last;           // in: of the last sweep, out: g
+  double* df_new;           // out: change of f
+  double* dg_new;           // out: change of g
+  const double* const* df;  // older changes of f
+  int kept;                 // how many
+};
+
+constexpr int max_window = 8;
+
+// f·f, Δf·Δf, Δf·f, then df_j·f and df_j·Δf for every kept j.
+struct MeasureSums {
+  double ff = 0, dd = 0, df = 0;
+  double kept_f[max_window] = {}, kept_d[max_window] = {};
+};
+
+struct WideKernels {
+  const char* name;
+  PacketKernels<BallPacket> ball;
+  PacketKernels<SpacePacket> space;
+  PacketKernels<PlanePacket> plane;
+
+  // Schur complement of every contact from frames, arms and masses; turns t₁ to its eigenvector.
+  void (*prepare_space)(SpacePacket* packets, std::size_t count, const double* lines,
+                        const double* inertia);
+  void (*prepare_plane)(PlanePacket* packets, std::size_t count);
+
+  // p of `count` groups of four local problems (12 numbers each in q and p).
+  void (*local_solve)(const LocalBlocks* blocks, std::size_t count, const double* q, double* p);
+
+  // On [first, last), multiples of 4.
+  MeasureSums (*measure)(const MeasureArguments& arguments, std::size_t first, std::size_t last);
+  // p ← p − Σ γ_j dp_j, and x ← p
+  void (*combine)(double* p, double* x, const double* const* dp, const double* gamma, int kept,
+                  std::size_t first, std::size_t last);
+  // The same for velocities, whose newest change dv_new = v − v_last is taken on the way:
+  // v_last ← v, v ← v − Σ γ_j dv_j
+  void (*carry)(double* v, double* v_last, double* dv_new, const double* const* dv,
+                const double* gamma, int kept, std::size_t first, std::size_t last);
+};
+
+const WideKernels& portable_kernels();
+const WideKernels* avx2_kernels();  // null where the build or the processor lacks AVX2
+
+// What sweeps use: AVX2 where there is, unless `use_portable_kernels(true)` was called.
+const WideKernels& wide_kernels();
+void use_portable_kernels(bool yes);
+
+}  // namespace talus
