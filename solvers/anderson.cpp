@@ -53,6 +53,7 @@ void Accelerator::start(Acceleration method, const double* p, const double* v) {
   sweeps_ = 0;
   kept_ = 0;
   extrapolated_ = false;
+  drift_ = 1;
   each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
     std::copy(p + first, p + last, memory_.x_.data() + first);
   });
@@ -115,6 +116,8 @@ double Accelerator::measure(const double* p, const double* weights) {
     slot_ = slot;
     kept_ = std::min(kept_ + 1, window);
   }
+  for (std::size_t k = max_window; k > 0; --k) drift_of_[k] = drift_of_[k - 1];
+  drift_of_[0] = drift_ + 1;
   return f_norm_;
 }
 
@@ -163,6 +166,12 @@ void Accelerator::extrapolate(double* p, double* v) {
     }
   }
   extrapolated_ = used > 0;
+  // x = Σ θ_i G_i over the last sweeps, θ_0 = 1 − γ_0, θ_i = γ_{i−1} − γ_i.
+  drift_ = 1;
+  for (int i = 0; i <= used; ++i) {
+    const double before = i > 0 ? gamma[i - 1] : 1, after = i < used ? gamma[i] : 0;
+    drift_ += std::abs(before - after) * drift_of_[at(i)];
+  }
   each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
     wide_kernels().combine(p, memory_.x_.data(), dg, gamma, used, first, last);
   });
@@ -190,6 +199,7 @@ void Accelerator::conjugate(double* p, double* v) {
   double* const d_v = memory_.dgv_[at(slot_)].data();
   const double beta = sweeps_ > 1 ? f_norm_ * f_norm_ / (f_norm_last_ * f_norm_last_) : 0;
   const bool follow = beta <= 1;
+  drift_ = (follow ? 1 + 2 * beta : 1) * (drift_ + 1);
   const auto move = [&](double* x, double* start, double* d, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const double change = x[i] - start[i];

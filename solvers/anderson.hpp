@@ -53,6 +53,11 @@ class Accelerator {
   // p and v, after the sweep, become the start of the next one.
   void advance(double* p, double* v);
 
+  // Combinations with large coefficients magnify the rounding by which v differs from M⁻¹H p, and a
+  // sweep does not heal it. A bound on the magnification, and the news that v was computed afresh.
+  double drift() const { return drift_; }
+  void velocities_rebuilt() { drift_ = 1; }
+
  private:
   template <class F>
   void each_piece(Range range, F f);
@@ -71,6 +76,8 @@ class Accelerator {
   double f_norm_ = 0, f_norm_last_ = 0;
   std::array<std::array<double, max_window>, max_window> gram_ = {};  // ΔFᵀΔF, by slot
   std::array<double, max_window> right_ = {};                         // ΔFᵀf
+  double drift_ = 1;                                                  // of x
+  std::array<double, max_window + 1> drift_of_ = {};                  // of the last sweeps
 };
 
 }  // namespace talus

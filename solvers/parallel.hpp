@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace talus {
@@ -22,8 +21,8 @@ void run_team(void (*body)(void* context), void* context);
 // to start. For work made of many short loops; nothing else changes. A parallel loop inside another
 // one runs on the thread that meets it.
 template <class F>
-void parallel_team(F&& f) {
-  detail::run_team([](void* data) { (*static_cast<std::remove_reference_t<F>*>(data))(); }, &f);
+void parallel_team(F f) {
+  detail::run_team([](void* data) { (*static_cast<F*>(data))(); }, &f);
 }
 
 constexpr std::size_t chunk_length = 1024;

@@ -11,7 +11,8 @@ namespace talus {
 
 namespace {
 
-constexpr int sweeps_between_rebuilds = 50;  // v drifts from M⁻¹H p by rounding
+constexpr int sweeps_between_rebuilds = 50;  // of v = M⁻¹H p
+constexpr double drift_allowed = 1e-3;       // of v, against the tolerance
 constexpr int sweeps_between_checks = 20;    // of the true error, at most
 constexpr std::size_t task_packets = 64;     // islands are handed to threads in groups of this size
 
@@ -192,10 +193,6 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
     const bool due = k == 1 || k - last_check >= sweeps_between_checks ||
                      (promising && k - last_check >= quiet) || state.sweeps == options_.max_sweeps;
     if (due) {
-      if (k - last_rebuild >= sweeps_between_rebuilds) {
-        sweep_.rebuild_velocities(number);
-        last_rebuild = k;
-      }
       last_check = k;
       const double squares = sweep_.error(number).squares;
       if (squares < best) {
@@ -214,6 +211,12 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
       if (k - stall_start >= sweep_options_.stall_sweeps) break;
     }
     accelerator.advance(p, v);
+    const double drift = accelerator.drift() * std::numeric_limits<double>::epsilon();
+    if (drift > drift_allowed * options_.tolerance || k - last_rebuild >= sweeps_between_rebuilds) {
+      sweep_.rebuild_velocities(number);
+      accelerator.velocities_rebuilt();
+      last_rebuild = k;
+    }
   }
   if (!best_is_held && std::isfinite(best)) {
     std::copy(best_.data() + range.first, best_.data() + range.last, p + range.first);

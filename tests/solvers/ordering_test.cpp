@@ -1,0 +1,167 @@
+#include "solvers/ordering.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+using namespace talus;
+
+namespace {
+
+struct Graph {
+  int bodies;
+  std::vector<BodyPair> contacts, rows;
+};
+
+Graph random_graph(int bodies, int contacts, int reach, int rows, int hub, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<int> body(0, bodies - 1), offset(1, reach);
+  Graph graph{bodies, {}, {}};
+  const auto pair = [&](int k) {
+    BodyPair p{body(random), -1};
+    p.b = p.a + offset(random);
+    if (p.b >= bodies) p.b = -1;
+    if (hub >= 0 && k % 2 == 0 && p.a != hub) p.b = hub;
+    if (k % 11 == 0) p.a = -1;
+    return p;
+  };
+  for (int k = 0; k < contacts; ++k) graph.contacts.push_back(pair(k));
+  for (int k = 0; k < rows; ++k) graph.rows.push_back(pair(k));
+  return graph;
+}
+
+// What every order must be, whatever the graph.
+void check_order(const Graph& graph, const SweepOrder& order) {
+  const auto body_of = [&](int line) { return order.line_body()[static_cast<std::size_t>(line)]; };
+  std::vector<int> seen(graph.contacts.size(), 0), rows_seen(graph.rows.size(), 0);
+  for (const OrderedPacket& packet : order.packets()) {
+    std::set<int> moved;
+    for (int lane = 0; lane < 4; ++lane) {
+      const int lines[2] = {packet.line_a[lane], packet.line_b[lane]};
+      if (packet.contact[lane] < 0) {
+        CHECK(body_of(lines[0]) == SweepOrder::no_motion);
+        CHECK(body_of(lines[1]) == SweepOrder::no_contact);
+        continue;
+      }
+      const BodyPair& pair = graph.contacts[static_cast<std::size_t>(packet.contact[lane])];
+      ++seen[static_cast<std::size_t>(packet.contact[lane])];
+      CHECK(body_of(lines[0]) == std::max(pair.a, -1));
+      CHECK(body_of(lines[1]) == std::max(pair.b, -1));
+      for (const int line : lines) {
+        if (body_of(line) >= 0) CHECK(moved.insert(line).second);
+      }
+    }
+  }
+  for (const OrderedRow& row : order.rows()) {
+    const BodyPair& pair = graph.rows[static_cast<std::size_t>(row.row)];
+    ++rows_seen[static_cast<std::size_t>(row.row)];
+    CHECK(body_of(row.line_a) == std::max(pair.a, -1));
+    CHECK(body_of(row.line_b) == std::max(pair.b, -1));
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const bool moves = graph.contacts[i].a >= 0 || graph.contacts[i].b >= 0;
+    CHECK(seen[i] == (moves ? 1 : 0));
+  }
+  for (std::size_t i = 0; i < rows_seen.size(); ++i) {
+    CHECK(rows_seen[i] == (graph.rows[i].a >= 0 || graph.rows[i].b >= 0 ? 1 : 0));
+  }
+
+  // Phases: no line is touched by two blocks, nor twice within a colour; islands share no line.
+  std::set<int> island_lines;
+  for (const Island& island : order.islands()) {
+    std::set<int> lines_of_blocks;
+    std::size_t packets = 0;
+    for (std::size_t b = island.blocks.first; b < island.blocks.last; ++b) {
+      const Block& block = order.blocks()[b];
+      std::set<int> lines;
+      for (std::size_t k = block.packets.first; k < block.packets.last; ++k) {
+        for (int lane = 0; lane < 4; ++lane) {
+          lines.insert(order.packets()[k].line_a[lane]);
+          lines.insert(order.packets()[k].line_b[lane]);
+        }
+      }
+      for (std::size_t k = block.rows.first; k < block.rows.last; ++k) {
+        lines.insert(order.rows()[k].line_a);
+        lines.insert(order.rows()[k].line_b);
+      }
+      for (const int line : lines) CHECK(lines_of_blocks.insert(line).second);
+      packets += block.packets.size();
+    }
+    std::set<int> lines_of_island = lines_of_blocks;
+    for (std::size_t c = island.colours.first; c < island.colours.last; ++c) {
+      std::set<int> lines;
+      for (std::size_t k = order.colours()[c].first; k < order.colours()[c].last; ++k) {
+        for (int lane = 0; lane < 4; ++lane) {
+          if (order.packets()[k].contact[lane] < 0) continue;
+          CHECK(lines.insert(order.packets()[k].line_a[lane]).second);
+          CHECK(lines.insert(order.packets()[k].line_b[lane]).second);
+        }
+      }
+      packets += order.colours()[c].size();
+      lines_of_island.insert(lines.begin(), lines.end());
+    }
+    CHECK(packets == island.packets.size());
+    for (const int line : lines_of_island) CHECK(island_lines.insert(line).second);
+  }
+  for (const Hub& hub : order.hubs()) {
+    double shares = 0;
+    for (std::size_t c = hub.copies.first; c < hub.copies.last; ++c) {
+      shares += order.copies()[c].share;
+      CHECK(body_of(order.copies()[c].line) == body_of(hub.line));
+    }
+    CHECK(shares == doctest::Approx(1).epsilon(1e-14));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every contact is visited once and no two at a time move the same body") {
+  for (const auto& [bodies, contacts, reach, rows, hub] :
+       {std::tuple(10, 20, 3, 4, -1), std::tuple(500, 1500, 20, 30, -1),
+        std::tuple(5000, 15000, 100, 60, -1), std::tuple(5000, 15000, 5000, 60, -1),
+        std::tuple(5000, 15000, 50, 60, 2500), std::tuple(900, 3000, 40, 0, 3),
+        std::tuple(4000, 1000, 2, 100, -1)}) {
+    CAPTURE(bodies);
+    CAPTURE(hub);
+    const Graph graph = random_graph(bodies, contacts, reach, rows, hub, 3);
+    SweepOrder order;
+    order.build(static_cast<std::size_t>(bodies), graph.contacts, graph.rows, {});
+    check_order(graph, order);
+    std::vector<int> permutation(static_cast<std::size_t>(bodies));
+    for (int i = 0; i < bodies; ++i) permutation[static_cast<std::size_t>(i)] = i;
+    std::shuffle(permutation.begin(), permutation.end(), std::mt19937(1));
+    order.build(static_cast<std::size_t>(bodies), graph.contacts, graph.rows, permutation);
+    check_order(graph, order);
+    if (hub == 2500) CHECK(order.hubs().size() == 1);
+  }
+}
+
+TEST_CASE("islands are the bodies that contacts and rows tie together") {
+  // 0–1–2 by contacts, 3–4 by a row, 5 on the floor twice, 6–7 alone, 8 on the floor once.
+  const Graph graph{9, {{0, 1}, {2, 1}, {-1, 5}, {5, -1}, {6, 7}, {-1, 8}, {-1, -1}}, {{3, 4}}};
+  SweepOrder order;
+  order.build(9, graph.contacts, graph.rows, {});
+  check_order(graph, order);
+  CHECK(order.islands().size() == 4);
+  const auto one_pass = std::count_if(order.islands().begin(), order.islands().end(),
+                                      [](const Island& island) { return island.one_pass; });
+  CHECK(one_pass == 1);
+}
+
+TEST_CASE("packets of a grid of bodies are nearly full") {
+  // 40 × 40 × 3 bodies, each touching the next along three axes.
+  Graph graph{4800, {}, {}};
+  for (int i = 0; i < 4800; ++i) {
+    if (i % 40 < 39) graph.contacts.push_back({i, i + 1});
+    if (i / 40 % 40 < 39) graph.contacts.push_back({i, i + 40});
+    if (i / 1600 < 2) graph.contacts.push_back({i, i + 1600});
+  }
+  SweepOrder order;
+  order.build(4800, graph.contacts, {}, {});
+  check_order(graph, order);
+  const double lanes = 4.0 * static_cast<double>(order.packets().size());
+  CHECK(static_cast<double>(graph.contacts.size()) / lanes > 0.97);
+}
