@@ -8,7 +8,7 @@
 
 #include "engine/assembly.hpp"
 #include "engine/bodies.hpp"
-#include "solvers/nsgs.hpp"
+#include "solvers/sweep_solver.hpp"
 
 namespace talus {
 
@@ -26,7 +26,7 @@ class DriftCorrection {
              double time_left, Bodies<D>& bodies);
 
  private:
-  Nsgs<D> solver_{
+  SweepSolver<D> solver_{
       {.tolerance = 1e-2, .max_sweeps = 50}};  // what is left is taken out in later steps
   ContactProblem<D> problem_;
   Percussions<D> multipliers_;

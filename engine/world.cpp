@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/activation.hpp"
-#include "solvers/nsgs.hpp"
 #include "solvers/parallel.hpp"
+#include "solvers/run_solver.hpp"
 
 namespace talus {
 
@@ -56,9 +56,9 @@ void place_driven_bodies(std::span<const DrivenBody<D>> driven, double t, Bodies
 
 template <int D>
 World<D>::World(Scene<D> scene)
-    : World(scene, std::make_unique<Nsgs<D>>(SolveOptions{.tolerance = scene.solver.tolerance,
-                                                          .max_sweeps = scene.solver.max_sweeps})) {
-}
+    : World(scene,
+            std::make_unique<RunSolver<D>>(SolveOptions{.tolerance = scene.solver.tolerance,
+                                                        .max_sweeps = scene.solver.max_sweeps})) {}
 
 template <int D>
 World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)

@@ -24,8 +24,8 @@ constexpr std::uint64_t key(int high, int low) {
 constexpr int low_part(std::uint64_t key) { return static_cast<int>(key & 0xffffffffu); }
 constexpr int high_part(std::uint64_t key) { return static_cast<int>(key >> 32); }
 
-bool moves(const BodyPair& pair) { return pair.a >= 0 || pair.b >= 0; }
-int moving_body(const BodyPair& pair) { return pair.a >= 0 ? pair.a : pair.b; }
+bool moves(const Link& pair) { return pair.a >= 0 || pair.b >= 0; }
+int moving_body(const Link& pair) { return pair.a >= 0 ? pair.a : pair.b; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ int SweepOrder::find_root(int local) {
   return local;
 }
 
-int SweepOrder::root_of(const BodyPair& pair) {
+int SweepOrder::root_of(const Link& pair) {
   return find_root(local_of_body_[at(moving_body(pair))]);
 }
 
@@ -49,8 +49,8 @@ int SweepOrder::line_of(int body) const {
   return body < 0 ? -1 : line_of_local_[at(local_of_body_[at(body)])];
 }
 
-void SweepOrder::build(std::size_t bodies, std::span<const BodyPair> contacts,
-                       std::span<const BodyPair> rows, std::span<const int> body_order) {
+void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
+                       std::span<const Link> rows, std::span<const int> body_order) {
   assert((body_order.empty() || body_order.size() == bodies) && "an order of all bodies");
   contact_bodies_ = contacts;
   row_bodies_ = rows;
@@ -92,7 +92,7 @@ void SweepOrder::find_islands(std::size_t bodies) {
     ++contacts_of_local_[at(known)];
     return known;
   };
-  const auto join = [&](const BodyPair& pair) {
+  const auto join = [&](const Link& pair) {
     if (pair.a >= 0 && pair.b >= 0) {
       const int a = find_root(local(pair.a)), b = find_root(local(pair.b));
       parent_[at(std::max(a, b))] = std::min(a, b);
@@ -100,15 +100,15 @@ void SweepOrder::find_islands(std::size_t bodies) {
       local(moving_body(pair));
     }
   };
-  for (const BodyPair& pair : contact_bodies_) join(pair);
-  for (const BodyPair& pair : row_bodies_) join(pair);
+  for (const Link& pair : contact_bodies_) join(pair);
+  for (const Link& pair : row_bodies_) join(pair);
 
   contacts_of_root_.assign(touched_.size(), 0);
   rows_of_root_.assign(touched_.size(), 0);
-  for (const BodyPair& pair : contact_bodies_) {
+  for (const Link& pair : contact_bodies_) {
     if (moves(pair)) ++contacts_of_root_[at(root_of(pair))];
   }
-  for (const BodyPair& pair : row_bodies_) {
+  for (const Link& pair : row_bodies_) {
     if (moves(pair)) ++rows_of_root_[at(root_of(pair))];
   }
 }
@@ -183,7 +183,7 @@ void SweepOrder::sort_contacts() {
   single_.clear();
   owner_.resize(contact_bodies_.size());
   for (std::size_t i = 0; i < contact_bodies_.size(); ++i) {
-    const BodyPair& pair = contact_bodies_[i];
+    const Link& pair = contact_bodies_[i];
     owner_[i] = -1;
     if (!moves(pair)) continue;
     if (island_of_root_[at(root_of(pair))] < 0) {
@@ -227,7 +227,7 @@ void SweepOrder::sort_rows() {
 
 // The block whose sweep visits a contact or row: that of its bodies, of the other body if one is a
 // hub; blocks() if it lies between two.
-int SweepOrder::home_of(const Growing& growing, BodyPair pair) const {
+int SweepOrder::home_of(const Growing& growing, Link pair) const {
   int a = line_of(pair.a), b = line_of(pair.b);
   if (a < 0) a = b;
   if (b < 0) b = a;
@@ -290,7 +290,7 @@ void SweepOrder::order_island(const Growing& growing) {
   auto row = rows.begin();
   const auto take_rows = [&](int home, int fixed_line) {
     for (; row != rows.end() && high_part(*row) == home; ++row) {
-      const BodyPair& pair = row_bodies_[at(low_part(*row))];
+      const Link& pair = row_bodies_[at(low_part(*row))];
       rows_.push_back({low_part(*row), lane_line(pair.a, fixed_line, home),
                        lane_line(pair.b, fixed_line, home)});
     }
@@ -335,7 +335,7 @@ void SweepOrder::find_hubs(const Growing& growing, Island& island) {
     for (const std::uint64_t row : rows) visit(row_bodies_[at(low_part(row))]);
   };
   bool found = false;
-  each_pair([&](const BodyPair& pair) {
+  each_pair([&](const Link& pair) {
     const int a = line_of(pair.a), b = line_of(pair.b);
     if (a < 0 || b < 0 || growing.block_of(a) == growing.block_of(b)) return;
     found |= ++degree_[at(a)] > hub_contacts;
@@ -347,7 +347,7 @@ void SweepOrder::find_hubs(const Growing& growing, Island& island) {
   }
 
   std::vector<std::uint64_t>& keys = hub_keys_;
-  each_pair([&](const BodyPair& pair) {
+  each_pair([&](const Link& pair) {
     const int home = home_of(growing, pair);
     for (const int line : {line_of(pair.a), line_of(pair.b)}) {
       if (is_hub(line)) keys.push_back(key(line, home));
@@ -416,7 +416,7 @@ void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int blo
   };
 
   for (const int contact : list) {
-    const BodyPair& pair = contact_bodies_[at(contact)];
+    const Link& pair = contact_bodies_[at(contact)];
     const int a = lane_line(pair.a, fixed_line, block);
     const int b = lane_line(pair.b, fixed_line, block);
     std::uint64_t candidates = 0;
@@ -456,7 +456,7 @@ void SweepOrder::colour(std::span<const int> list, int fixed_line) {
   int colours = 0;
   colour_of_.resize(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const BodyPair& pair = contact_bodies_[at(list[k])];
+    const Link& pair = contact_bodies_[at(list[k])];
     std::uint64_t& a = member_[at(line_of(pair.a))];
     std::uint64_t& b = member_[at(line_of(pair.b))];
     const int free = std::countr_one(a | b);
@@ -479,7 +479,7 @@ void SweepOrder::colour(std::span<const int> list, int fixed_line) {
     }
   }
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const BodyPair& pair = contact_bodies_[at(list[k])];
+    const Link& pair = contact_bodies_[at(list[k])];
     const std::size_t place = filled[colour_of_[k]]++;
     OrderedPacket& packet = packets_[place / 4];
     packet.contact[place % 4] = list[k];
@@ -520,7 +520,7 @@ void SweepOrder::order_single_contacts() {
         packet.line_b[lane] = idle_line;
         if (k + lane >= last) continue;
         const int contact = single_[k + lane];
-        const BodyPair& pair = contact_bodies_[at(contact)];
+        const Link& pair = contact_bodies_[at(contact)];
         packet.contact[lane] = contact;
         packet.line_a[lane] = pair.a < 0 ? fixed_line : add_line(pair.a);
         packet.line_b[lane] = pair.b < 0 ? fixed_line : add_line(pair.b);

@@ -21,7 +21,7 @@
 
 namespace talus {
 
-struct BodyPair {
+struct Link {
   int a = -1, b = -1;  // −1: a body that never moves
 };
 
@@ -70,7 +70,7 @@ class SweepOrder {
 
   // body_order: a permutation of the bodies in which neighbours in space are near each other, or
   // empty for the order of their numbers. Contacts and rows that move nothing are left out.
-  void build(std::size_t bodies, std::span<const BodyPair> contacts, std::span<const BodyPair> rows,
+  void build(std::size_t bodies, std::span<const Link> contacts, std::span<const Link> rows,
              std::span<const int> body_order);
 
   std::span<const Island> islands() const { return islands_; }
@@ -111,10 +111,10 @@ class SweepOrder {
   void order_single_contacts();
 
   int find_root(int local);
-  int root_of(const BodyPair& pair);
+  int root_of(const Link& pair);
   int line_of(int body) const;  // −1 for a body that never moves
   bool is_hub(int line) const { return line >= 0 && degree_[static_cast<std::size_t>(line)] < 0; }
-  int home_of(const Growing& growing, BodyPair pair) const;
+  int home_of(const Growing& growing, Link pair) const;
   int lane_line(int body, int fixed_line, int block) const;
 
   // The order itself.
@@ -129,7 +129,7 @@ class SweepOrder {
   std::vector<double> line_share_;
 
   // Workspace, kept so that a warm build allocates nothing.
-  std::span<const BodyPair> contact_bodies_, row_bodies_;
+  std::span<const Link> contact_bodies_, row_bodies_;
   std::vector<int> local_of_body_;  // −1 outside build
   std::vector<int> touched_;        // bodies in the order met; their place here is the local number
   std::vector<int> parent_;         // union–find

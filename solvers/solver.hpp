@@ -1,6 +1,7 @@
 // What every contact solver promises, and the one measure they are all judged by.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "solvers/contact_problem.hpp"
@@ -10,6 +11,7 @@ namespace talus {
 struct SolveOptions {
   double tolerance = 1e-4;  // on ContactError::relative
   int max_sweeps = 5000;
+  double time_limit = std::numeric_limits<double>::infinity();  // [s]; results then depend on speed
 };
 
 // Distance of percussions from the law, measured on velocities so that it has no unit of its own:

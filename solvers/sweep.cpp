@@ -81,7 +81,7 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   contact_pairs_.resize(W.contacts.size());
   for (std::size_t i = 0; i < W.contacts.size(); ++i) {
     const ContactRow<D>& row = W.contacts[i];
-    const BodyPair pair = {moving(row.a), moving(row.b)};
+    const Link pair = {moving(row.a), moving(row.b)};
     contact_pairs_[i] = pair;
     if constexpr (D == 3) {
       balls =
@@ -92,7 +92,7 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   }
   row_pairs_.resize(problem.rows.size());
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
-    const BodyPair pair = {moving(problem.rows[i].a), moving(problem.rows[i].b)};
+    const Link pair = {moving(problem.rows[i].a), moving(problem.rows[i].b)};
     row_pairs_[i] = pair;
     if constexpr (D == 3) {
       balls = balls && (pair.a < 0 || is_ball(W.bodies[at(pair.a)])) &&

@@ -74,7 +74,7 @@ class Sweep {
 
   const ContactProblem<D>* problem_ = nullptr;
   SweepOrder order_;
-  std::vector<BodyPair> contact_pairs_, row_pairs_;
+  std::vector<Link> contact_pairs_, row_pairs_;
   bool balls_ = false, balls_allowed_ = true;
   std::vector<BallPacket> ball_packets_;
   std::vector<SpacePacket> space_packets_;

@@ -7,7 +7,7 @@
 
 #include "io/fclib.hpp"
 #include "io/input_error.hpp"
-#include "solvers/nsgs.hpp"
+#include "solvers/ladder.hpp"
 #include "solvers/parallel.hpp"
 #include "solvers/solver.hpp"
 #include "tools/commands.hpp"
@@ -30,7 +30,7 @@ struct SolveArguments {
 };
 
 template <int D>
-int solve(const SolveArguments& arguments, const FclibFile& file) {
+int solve(const SolveArguments& arguments, Method method, const FclibFile& file) {
   const Condensed<D> condensed = [&] {
     try {
       return contact_problem<D>(file);
@@ -42,7 +42,9 @@ int solve(const SolveArguments& arguments, const FclibFile& file) {
   Percussions<D> p;
   p.contact.assign(problem.size(), Vec<D>::Zero());
 
-  Nsgs<D> solver({.tolerance = arguments.tolerance, .max_sweeps = arguments.max_sweeps});
+  LadderSolver<D> solver(method, {.tolerance = arguments.tolerance,
+                                  .max_sweeps = arguments.max_sweeps,
+                                  .time_limit = arguments.time_limit});
   const auto start = std::chrono::steady_clock::now();
   const SolveReport report = solver.solve(problem, p);
   const double seconds =
@@ -76,11 +78,25 @@ int solve(const SolveArguments& arguments, const FclibFile& file) {
   return converged ? 0 : 3;
 }
 
+std::string method_list() {
+  std::string list;
+  for (const MethodName& entry : method_names())
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", entry.name);
+  return list;
+}
+
+Method method_named(const std::string& name) {
+  for (const MethodName& entry : method_names())
+    if (entry.name == name) return entry.method;
+  throw InputError(fmt::format("--solver {}: expected one of {}", name, method_list()));
+}
+
 int solve(const SolveArguments& arguments) {
   if (!arguments.write_solution.empty() && !arguments.force &&
       std::filesystem::exists(arguments.write_solution))
     throw InputError(
         fmt::format("{}: exists already (--force replaces it)", arguments.write_solution));
+  const Method method = method_named(arguments.solver);
   set_threads(arguments.threads);
   const FclibFile file = read_fclib(arguments.problem);
   if (file.rolling())
@@ -88,7 +104,7 @@ int solve(const SolveArguments& arguments) {
                                  arguments.problem, file.spacedim));
   for (const std::string& warning : fclib_warnings(file))
     fmt::print(stderr, "{}: warning: {}\n", arguments.problem, warning);
-  return file.spacedim == 2 ? solve<2>(arguments, file) : solve<3>(arguments, file);
+  return file.spacedim == 2 ? solve<2>(arguments, method, file) : solve<3>(arguments, method, file);
 }
 
 }  // namespace
@@ -98,7 +114,8 @@ void add_solve(CLI::App& app, Action& action) {
       app.add_subcommand("solve", "Solve a contact problem stored in an FCLib file");
   const auto arguments = std::make_shared<SolveArguments>();
   command->add_option("problem", arguments->problem, "FCLib file (HDF5)")->required();
-  command->add_option("--solver", arguments->solver, "Method")->capture_default_str();
+  command->add_option("--solver", arguments->solver, "Method: " + method_list())
+      ->capture_default_str();
   command->add_option("--tol", arguments->tolerance, "Relative error to reach")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

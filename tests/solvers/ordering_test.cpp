@@ -13,7 +13,7 @@ namespace {
 
 struct Graph {
   int bodies;
-  std::vector<BodyPair> contacts, rows;
+  std::vector<Link> contacts, rows;
 };
 
 Graph random_graph(int bodies, int contacts, int reach, int rows, int hub, unsigned seed) {
@@ -21,7 +21,7 @@ Graph random_graph(int bodies, int contacts, int reach, int rows, int hub, unsig
   std::uniform_int_distribution<int> body(0, bodies - 1), offset(1, reach);
   Graph graph{bodies, {}, {}};
   const auto pair = [&](int k) {
-    BodyPair p{body(random), -1};
+    Link p{body(random), -1};
     p.b = p.a + offset(random);
     if (p.b >= bodies) p.b = -1;
     if (hub >= 0 && k % 2 == 0 && p.a != hub) p.b = hub;
@@ -46,7 +46,7 @@ void check_order(const Graph& graph, const SweepOrder& order) {
         CHECK(body_of(lines[1]) == SweepOrder::no_contact);
         continue;
       }
-      const BodyPair& pair = graph.contacts[static_cast<std::size_t>(packet.contact[lane])];
+      const Link& pair = graph.contacts[static_cast<std::size_t>(packet.contact[lane])];
       ++seen[static_cast<std::size_t>(packet.contact[lane])];
       CHECK(body_of(lines[0]) == std::max(pair.a, -1));
       CHECK(body_of(lines[1]) == std::max(pair.b, -1));
@@ -56,7 +56,7 @@ void check_order(const Graph& graph, const SweepOrder& order) {
     }
   }
   for (const OrderedRow& row : order.rows()) {
-    const BodyPair& pair = graph.rows[static_cast<std::size_t>(row.row)];
+    const Link& pair = graph.rows[static_cast<std::size_t>(row.row)];
     ++rows_seen[static_cast<std::size_t>(row.row)];
     CHECK(body_of(row.line_a) == std::max(pair.a, -1));
     CHECK(body_of(row.line_b) == std::max(pair.b, -1));

@@ -1,0 +1,198 @@
+#include "solvers/block_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Rows of the whole matrix, contacts first and then linear rows.
+template <int D>
+DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperator<D>& rigid) {
+  // Velocity of an unknown per twist of one of its bodies, u = Σ J (v, ω).
+  using Jacobian = Eigen::Matrix<double, D, D + spin_dim<D>>;
+  struct Hold {  // an unknown on a body
+    int unknown;
+    Jacobian J, J_inverse_mass;
+  };
+  const int contacts = static_cast<int>(problem.size());
+  const int n = contacts + static_cast<int>(problem.rows.size());
+  std::vector<std::vector<Hold>> holds(rigid.bodies.size());
+  const auto hold = [&](int unknown, int body, const Jacobian& J) {
+    const MassBlock<D>& mass = rigid.bodies[at(body)];
+    if (mass.inverse_mass == 0 && mass.inverse_inertia.isZero(0)) return;
+    Jacobian scaled;
+    scaled.template leftCols<D>() = J.template leftCols<D>() * mass.inverse_mass;
+    scaled.template rightCols<spin_dim<D>>() =
+        J.template rightCols<spin_dim<D>>() * mass.inverse_inertia;
+    holds[at(body)].push_back({unknown, J, scaled});
+  };
+  for (int i = 0; i < contacts; ++i) {
+    const ContactRow<D>& row = rigid.contacts[at(i)];
+    for (const bool second : {false, true}) {
+      Jacobian J;
+      J.template leftCols<D>() = row.frame.transpose();
+      for (int k = 0; k < D; ++k)  // frameₖ·(ω × arm) = ω·(arm × frameₖ)
+        J.template rightCols<spin_dim<D>>().row(k) =
+            moment<D>(second ? row.arm_b : row.arm_a, row.frame.col(k)).transpose();
+      hold(i, second ? row.b : row.a, second ? J : Jacobian(-J));
+    }
+  }
+  for (int i = contacts; i < n; ++i) {
+    const LinearRow<D>& row = problem.rows[at(i - contacts)];
+    for (const bool second : {false, true}) {
+      Jacobian J = Jacobian::Zero();
+      J.row(0) << row.direction.transpose(), (second ? row.moment_b : row.moment_a).transpose();
+      hold(i, second ? row.b : row.a, second ? J : Jacobian(-J));
+    }
+  }
+
+  std::vector<std::vector<std::pair<int, int>>> on_body(at(n));  // body, place in its list
+  for (std::size_t body = 0; body < holds.size(); ++body)
+    for (std::size_t k = 0; k < holds[body].size(); ++k)
+      on_body[at(holds[body][k].unknown)].emplace_back(static_cast<int>(body), static_cast<int>(k));
+
+  DelassusOperator<D> W;
+  std::vector<int> slot(at(n), -1);
+  for (int i = 0; i < n; ++i) {
+    const std::size_t first = W.block.size();
+    const auto block = [&](int j) -> Mat<D>& {
+      if (slot[at(j)] < 0) {
+        slot[at(j)] = static_cast<int>(W.block.size() - first);
+        W.column.push_back(j);
+        W.block.push_back(Mat<D>::Zero());
+      }
+      return W.block[first + at(slot[at(j)])];
+    };
+    block(i);
+    for (const auto& [body, k] : on_body[at(i)])
+      for (const Hold& other : holds[at(body)])
+        block(other.unknown) += holds[at(body)][at(k)].J * other.J_inverse_mass.transpose();
+    if (i >= contacts) {
+      Mat<D>& own = block(i);
+      own(0, 0) += problem.rows[at(i - contacts)].compliance;
+      for (int k = 1; k < D; ++k) own(k, k) = own(0, 0);
+    }
+    for (std::size_t k = first; k < W.column.size(); ++k) slot[at(W.column[k])] = -1;
+    W.row_start.push_back(W.block.size());
+  }
+  return W;
+}
+
+template <int D>
+std::vector<int> island_of(const DelassusOperator<D>& W) {
+  const int n = static_cast<int>(W.row_start.size()) - 1;
+  std::vector<int> parent(at(n));
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](int i) {
+    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
+    return i;
+  };
+  for (int i = 0; i < n; ++i) {
+    for (std::size_t k = W.row_start[at(i)]; k < W.row_start[at(i) + 1]; ++k) {
+      if (W.block[k].isZero(0)) continue;
+      const int a = root(i), b = root(W.column[k]);
+      parent[at(std::max(a, b))] = std::min(a, b);  // the root is the least member
+    }
+  }
+  for (int i = 0; i < n; ++i) parent[at(i)] = root(i);
+  return parent;
+}
+
+}  // namespace
+
+template <int D>
+void BlockProblem<D>::velocities(const std::vector<Vec<D>>& p, std::vector<Vec<D>>& u) const {
+  u.resize(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    Vec<D> sum = b[i];
+    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
+      sum.noalias() += W.block[k] * p[at(W.column[k])];
+    u[i] = sum;
+  }
+}
+
+template <int D>
+double BlockProblem<D>::error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double e = bilateral[i] ? u[i][0] : law[i].residual(u[i], p[i], r[i]);
+    sum += e * e;
+  }
+  return std::sqrt(sum) / scale;
+}
+
+template <int D>
+std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
+  DelassusOperator<D> assembled;
+  const DelassusOperator<D>* W = std::get_if<DelassusOperator<D>>(&problem.W);
+  if (W == nullptr) {
+    assembled = assemble<D>(problem, std::get<RigidOperator<D>>(problem.W));
+    W = &assembled;
+  }
+  const int contacts = static_cast<int>(problem.size());
+  const int n = contacts + static_cast<int>(problem.rows.size());
+  double b_squared = 0;
+  for (const Vec<D>& b : problem.b) b_squared += b.squaredNorm();
+  for (const LinearRow<D>& row : problem.rows) b_squared += row.bias * row.bias;
+  const double per_unknown =
+      std::max(std::sqrt(b_squared / std::max(n, 1)), problem.velocity_floor);
+
+  const std::vector<int> root = island_of(*W);
+  std::vector<int> island(at(n)), place(at(n));
+  std::vector<BlockProblem<D>> islands;
+  for (int i = 0; i < n; ++i) {
+    if (root[at(i)] == i) {
+      island[at(i)] = static_cast<int>(islands.size());
+      islands.emplace_back();
+    }
+    island[at(i)] = island[at(root[at(i)])];
+    std::vector<int>& member = islands[at(island[at(i)])].member;
+    place[at(i)] = static_cast<int>(member.size());
+    member.push_back(i);
+  }
+  for (BlockProblem<D>& part : islands) {
+    double part_b_squared = 0;
+    std::vector<std::pair<int, std::size_t>> row;  // column in the island, block
+    for (const int i : part.member) {
+      row.clear();
+      for (std::size_t k = W->row_start[at(i)]; k < W->row_start[at(i) + 1]; ++k)
+        if (W->column[k] == i || !W->block[k].isZero(0))
+          row.emplace_back(place[at(W->column[k])], k);
+      std::sort(row.begin(), row.end());
+      for (const auto& [column, k] : row) {
+        if (column == place[at(i)]) part.diagonal.push_back(part.W.block.size());
+        part.W.column.push_back(column);
+        part.W.block.push_back(W->block[k]);
+      }
+      part.W.row_start.push_back(part.W.block.size());
+      const bool is_row = i >= contacts;
+      Vec<D> b = Vec<D>::Zero();
+      if (is_row) {
+        b[0] = problem.rows[at(i - contacts)].bias;
+      } else {
+        b = problem.b[at(i)];
+      }
+      part.b.push_back(b);
+      part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
+      part.bilateral.push_back(is_row);
+      part.r.push_back(D / (2 * part.W.block[part.diagonal.back()].trace()));
+      part_b_squared += b.squaredNorm();
+    }
+    part.scale = std::max(std::sqrt(part_b_squared),
+                          std::sqrt(static_cast<double>(part.size())) * per_unknown);
+    if (!(part.scale > 0)) part.scale = 1;
+  }
+  return islands;
+}
+
+template struct BlockProblem<2>;
+template struct BlockProblem<3>;
+template std::vector<BlockProblem<2>> split_islands<2>(const ContactProblem<2>&);
+template std::vector<BlockProblem<3>> split_islands<3>(const ContactProblem<3>&);
+
+}  // namespace talus

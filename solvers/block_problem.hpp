@@ -1,0 +1,37 @@
+// One island of a contact problem with its Delassus matrix in D×D blocks: what the solvers with a
+// factorisation, and those for files, work on. An unknown is a contact or a linear row; a row uses
+// the first component of its block and holds the others at zero.
+#pragma once
+
+#include <vector>
+
+#include "solvers/contact_problem.hpp"
+
+namespace talus {
+
+template <int D>
+struct BlockProblem {
+  DelassusOperator<D> W;              // blocks that are zero are left out
+  std::vector<std::size_t> diagonal;  // where W_ii is among the blocks
+  std::vector<Vec<D>> b;              // û at p = 0 [m/s]
+  std::vector<Coulomb<D>> law;
+  std::vector<char> bilateral;  // 1: a linear row, û_N = 0
+  std::vector<double> r;        // D / (2 tr W_ii) [kg], the weight of solver.hpp
+  double scale = 1;             // errors are divided by it [m/s]
+  std::vector<int> member;      // number of each unknown in the whole problem, rows last
+
+  std::size_t size() const { return b.size(); }
+
+  // û = W p + b
+  void velocities(const std::vector<Vec<D>>& p, std::vector<Vec<D>>& u) const;
+
+  // The error of solver.hpp, of percussions p with velocities u.
+  double error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const;
+};
+
+// The islands of a problem in either form: sets of unknowns that W does not couple. Where the error
+// of every island is at most ε, that of the whole is at most √2 ε.
+template <int D>
+std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem);
+
+}  // namespace talus

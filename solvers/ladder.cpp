@@ -1,0 +1,267 @@
+#include "solvers/ladder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "solvers/admm.hpp"
+#include "solvers/gauss_seidel.hpp"
+#include "solvers/interior_point.hpp"
+#include "solvers/parallel.hpp"
+#include "solvers/proximal_newton.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr MethodName names[] = {
+    {Method::automatic, "auto"},          {Method::nsgs, "nsgs"},
+    {Method::anderson, "anderson"},       {Method::nncg, "nncg"},
+    {Method::alternating, "alternating"}, {Method::proximal, "proximal"},
+    {Method::newton, "newton"},           {Method::interior_point, "interior-point"},
+    {Method::de_saxce, "de-saxce"},       {Method::admm, "admm"},
+};
+
+constexpr std::string_view name_of(Method method) {
+  for (const MethodName& entry : names)
+    if (entry.method == method) return entry.name;
+  return {};
+}
+
+SweepStyle style_of(Method method) {
+  switch (method) {
+    case Method::anderson:
+      return SweepStyle::anderson;
+    case Method::nncg:
+      return SweepStyle::conjugate;
+    case Method::alternating:
+      return SweepStyle::alternating;
+    default:
+      return SweepStyle::plain;
+  }
+}
+
+// One island on its way up.
+template <int D>
+class Climb {
+ public:
+  Climb(const BlockProblem<D>& problem, const RungLimits& limits, std::vector<Vec<D>> start)
+      : problem_(problem), limits_(limits) {
+    std::vector<Vec<D>> u;
+    problem.velocities(start, u);
+    best_.offer(start, problem.error(start, u));
+    if (best_.p.empty()) best_.p.assign(problem.size(), Vec<D>::Zero());
+  }
+
+  void by(Method method) {
+    switch (method) {
+      case Method::automatic:
+        automatic();
+        break;
+      case Method::proximal:
+      case Method::newton:
+        sweeps(Method::nsgs, 20);
+        newton(method, left(), method == Method::newton ? 1e-8 : 0.1);
+        break;
+      case Method::interior_point:
+      case Method::de_saxce:
+        interior_point(method, left());
+        break;
+      case Method::admm:
+        admm(left());
+        break;
+      default:
+        sweeps(method, left());
+        break;
+    }
+  }
+
+  const Best<D>& best() const { return best_; }
+  int iterations() const { return iterations_; }
+  Method rung() const { return rung_; }
+  bool done() const { return best_.error <= limits_.tolerance; }
+
+ private:
+  int left() const { return limits_.iterations - iterations_; }
+  bool over() const { return done() || left() <= 0 || limits_.deadline.passed(); }
+  RungLimits at_most(int iterations) const {
+    RungLimits limits = limits_;
+    limits.iterations = std::min(iterations, left());
+    return limits;
+  }
+
+  // Runs a rung and says whether it helped, by a tenth at least.
+  template <class Run>
+  bool climb(Method rung, Run run) {
+    if (over()) return false;
+    const double before = best_.error;
+    iterations_ += run();
+    if (best_.error < before) rung_ = rung;
+    return best_.error < 0.9 * before;
+  }
+
+  bool sweeps(Method method, int count) {
+    return climb(method, [&] {
+      std::vector<Vec<D>> p = best_.p;
+      return GaussSeidel<D>(problem_, style_of(method)).run(p, at_most(count), best_);
+    });
+  }
+
+  ProximalNewton<D>& newton_solver() {
+    if (!newton_) newton_ = std::make_unique<ProximalNewton<D>>(problem_);
+    return *newton_;
+  }
+
+  bool newton(Method name, int steps, double epsilon) {
+    if (!newton_solver().usable()) return false;
+    return climb(name, [&] { return newton_solver().run(at_most(steps), epsilon, best_); });
+  }
+
+  bool interior_point(Method method, int steps) {
+    InteriorPoint<D> solver(problem_);
+    if (!solver.usable()) return false;
+    return climb(method, [&] {
+      return method == Method::de_saxce ? solver.run_fixed_point(at_most(steps), best_)
+                                        : solver.run(at_most(steps), best_);
+    });
+  }
+
+  bool admm(int steps) {
+    Admm<D> solver(problem_);
+    if (!solver.usable()) return false;
+    return climb(Method::admm, [&] { return solver.run(at_most(steps), best_); });
+  }
+
+  // Accelerated sweeps while they are the better bet: Newton's method is reckoned at so many steps
+  // of known cost, the sweeps by the rate at which their error falls.
+  void first_sweeps() {
+    constexpr double newton_steps = 15;
+    constexpr int piece = 10;
+    const double n = static_cast<double>(problem_.size());
+    const double sweep_cost = static_cast<double>(problem_.W.block.size()) + 8 * n;
+    GaussSeidel<D> solver(problem_, SweepStyle::anderson);
+    std::vector<Vec<D>> p = best_.p;
+    int swept = 0;
+    double rate = 1;  // of the error, per sweep
+    for (int count = 2 * piece; !over(); count = piece) {
+      const double before = best_.error;
+      climb(Method::anderson, [&] {
+        const int done = solver.run(p, at_most(count), best_);
+        swept += done;
+        return done;
+      });
+      if (over()) return;
+      rate = 0.5 * rate + 0.5 * std::pow(best_.error / before, 1.0 / count);
+      if (!newton_solver().usable()) {
+        if (best_.error >= before && swept > 10 * GaussSeidel<D>::patience) return;
+        continue;
+      }
+      const double newton = newton_steps * newton_solver().cost() / sweep_cost;  // in sweeps
+      const double needed =
+          rate < 1 ? std::log(limits_.tolerance / best_.error) / std::log(rate) : 1e300;
+      if (needed > newton || swept > 2 * newton) return;
+    }
+  }
+
+  // The interior point's answer is a better start than the best so far, even where its error is
+  // larger: Newton goes on from it.
+  void restart_inside() {
+    Climb inside(*this, Best<D>{});
+    inside.interior_point(Method::interior_point, 100);
+    if (!inside.best_.p.empty()) inside.newton(Method::interior_point, 300, 1e-3);
+    iterations_ = inside.iterations_;
+    if (best_.offer(inside.best_.p, inside.best_.error)) rung_ = Method::interior_point;
+  }
+  Climb(const Climb& other, Best<D> best)
+      : problem_(other.problem_),
+        limits_(other.limits_),
+        best_(std::move(best)),
+        iterations_(other.iterations_) {}
+
+  void automatic() {
+    first_sweeps();
+    newton(Method::proximal, 60, 0.01);
+    if (over()) return;
+    restart_inside();
+    for (bool helped = true; helped && !over();) {
+      helped = newton(Method::proximal, 1000, 0.01);
+      helped = sweeps(Method::nncg, 1000) || helped;
+      helped = sweeps(Method::alternating, 1000) || helped;
+    }
+  }
+
+  const BlockProblem<D>& problem_;
+  RungLimits limits_;
+  Best<D> best_;
+  int iterations_ = 0;
+  Method rung_ = Method::automatic;
+  std::unique_ptr<ProximalNewton<D>> newton_;
+};
+
+}  // namespace
+
+std::span<const MethodName> method_names() { return names; }
+
+template <int D>
+SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  const std::vector<BlockProblem<D>> islands = split_islands<D>(problem);
+  const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
+                          .iterations = options_.max_sweeps,
+                          .deadline = Deadline(options_.time_limit)};
+  struct Outcome {
+    int iterations;
+    Method rung;
+    bool done;
+  };
+  std::vector<Outcome> outcomes(islands.size());
+  parallel_chunks(
+      islands.size(),
+      [&](std::size_t k, std::size_t, std::size_t) {
+        const BlockProblem<D>& island = islands[k];
+        std::vector<Vec<D>> start(island.size(), Vec<D>::Zero());
+        for (std::size_t i = 0; i < island.size(); ++i) {
+          const std::size_t whole = static_cast<std::size_t>(island.member[i]);
+          if (island.bilateral[i]) {
+            start[i][0] = p.row[whole - problem.size()];
+          } else {
+            start[i] = p.contact[whole];
+          }
+        }
+        Climb<D> climb(island, limits, std::move(start));
+        climb.by(method_);
+        for (std::size_t i = 0; i < island.size(); ++i) {
+          const std::size_t whole = static_cast<std::size_t>(island.member[i]);
+          if (island.bilateral[i]) {
+            p.row[whole - problem.size()] = climb.best().p[i][0];
+          } else {
+            p.contact[whole] = climb.best().p[i];
+          }
+        }
+        outcomes[k] = {climb.iterations(), climb.rung(), climb.done()};
+      },
+      1);
+
+  SolveReport report;
+  report.error = contact_error<D>(problem, p).relative;
+  report.converged = report.error <= options_.tolerance;
+  report.method = name_of(method_);
+  Method highest = Method::automatic;
+  std::size_t open = 0;
+  for (const Outcome& outcome : outcomes) {
+    report.sweeps = std::max(report.sweeps, outcome.iterations);
+    highest = std::max(highest, outcome.rung);
+    open += !outcome.done;
+  }
+  if (method_ == Method::automatic && highest != Method::automatic)
+    report.method += std::string(": ") += name_of(highest);
+  if (!report.converged && islands.size() > 1)
+    report.method +=
+        ", " + std::to_string(open) + " of " + std::to_string(islands.size()) + " islands left";
+  return report;
+}
+
+template class LadderSolver<2>;
+template class LadderSolver<3>;
+
+}  // namespace talus

@@ -1,0 +1,53 @@
+// Which method, when. The problem is split into islands, each solved by itself, and `automatic`
+// climbs from rung to rung on each until its tolerance is met:
+//
+//   1. Gauss–Seidel with Anderson's acceleration, as long as it is likely to arrive before Newton
+//   2. proximal semismooth Newton from there
+//   3. interior point from nothing, then Newton from its answer
+//   4. Newton, conjugate and alternating sweeps in turn from the best, until none of them helps
+//
+// The best percussions any rung saw are the answer, and the report names the rung they come from.
+// Islands do not know of each other, so the answer is the same on any number of threads.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "solvers/solver.hpp"
+
+namespace talus {
+
+enum class Method {
+  automatic,
+  nsgs,            // Gauss–Seidel, plain
+  anderson,        // accelerated by Anderson's method
+  nncg,            // accelerated by nonlinear conjugate gradients
+  alternating,     // forward and backward sweeps in turn
+  proximal,        // proximal point, each step by semismooth Newton
+  newton,          // the same from next to no regularisation
+  interior_point,  // De Saxcé's term inside the Newton system
+  de_saxce,        // De Saxcé's fixed point around convex interior-point solves
+  admm,
+};
+
+struct MethodName {
+  Method method;
+  std::string_view name;  // as on the command line
+};
+std::span<const MethodName> method_names();
+
+// Solves either form of the problem; a rigid one is assembled first.
+template <int D>
+class LadderSolver final : public Solver<D> {
+ public:
+  explicit LadderSolver(Method method = Method::automatic, SolveOptions options = {})
+      : method_(method), options_(options) {}
+
+  SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
+
+ private:
+  Method method_;
+  SolveOptions options_;
+};
+
+}  // namespace talus

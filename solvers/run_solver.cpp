@@ -1,0 +1,24 @@
+#include "solvers/run_solver.hpp"
+
+namespace talus {
+
+namespace {
+
+// The ladder assembles W and factorises it: for problems up to this many contacts.
+constexpr std::size_t largest_for_ladder = 4000;
+
+}  // namespace
+
+template <int D>
+SolveReport RunSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  const SolveReport swept = sweeps_.solve(problem, p);
+  if (swept.converged || !problem.rows.empty() || problem.size() > largest_for_ladder) return swept;
+  SolveReport report = ladder_.solve(problem, p);
+  report.sweeps += swept.sweeps;
+  return report;
+}
+
+template class RunSolver<2>;
+template class RunSolver<3>;
+
+}  // namespace talus
