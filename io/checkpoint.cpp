@@ -11,6 +11,7 @@
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/trial.hpp"
 #include "io/version.hpp"
 
 namespace talus {
@@ -244,6 +245,8 @@ WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t sc
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) continue;
     try {
+      if (!survives([&] { read_file(path, D, scene, bodies); }, 60))
+        throw Failure("damaged so that HDF5 cannot read it");
       Stored stored = read_file(path, D, scene, bodies);
       if (!best || stored.steps > best->steps) best = std::move(stored);
     } catch (const Failure& failure) {

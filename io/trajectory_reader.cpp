@@ -8,6 +8,7 @@
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
 #include "io/series_columns.hpp"
+#include "io/trial.hpp"
 
 namespace talus {
 
@@ -193,14 +194,13 @@ struct TrajectoryReader::Content {
 };
 
 TrajectoryReader::TrajectoryReader(const std::filesystem::path& path)
-    : content_(std::make_unique<Content>()) {
+    : TrajectoryReader(path, tried(path)) {}
+
+TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
+                                   std::unique_ptr<Content> content)
+    : content_(std::move(content)) {
   Content& c = *content_;
   c.path = path.string();
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw InputError(fmt::format("{}: no such file", c.path));
-  if (std::filesystem::is_directory(path, error))
-    throw InputError(fmt::format("{}: is a folder", c.path));
   c.guarded([&] {
     c.file = hdf5::open_file(path, hdf5::Access::read);
     c.header = read_header(c.file);
@@ -210,6 +210,36 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path)
     c.bodies = read_bodies(c.file, c.materials.size());
     c.frames = read_frames(c.file, c.bodies.size());
   });
+}
+
+// A child process reads the tables and two frames; if that does not kill it, the file is fit to be
+// opened.
+std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
+    const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw InputError(fmt::format("{}: no such file", path.string()));
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(fmt::format("{}: is a folder", path.string()));
+  const auto bytes = static_cast<double>(std::filesystem::file_size(path, error));
+  const bool alone = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE) == 0;
+  const auto attempt = [&] {
+    try {
+      const TrajectoryReader reader(path, std::make_unique<Content>());
+      reader.series();
+      reader.view_sizes();
+      if (!reader.frames().empty())
+        for (std::size_t k : {std::size_t{0}, reader.frames().size() - 1}) {
+          reader.state(k);
+          reader.contacts(k);
+        }
+    } catch (const InputError&) {
+    }
+    if (alone) H5close();  // in files of others the child must not write
+  };
+  if (!survives(attempt, 20 + 1e-6 * bytes))
+    throw InputError(fmt::format("{}: damaged so that HDF5 cannot read it", path.string()));
+  return std::make_unique<Content>();
 }
 
 TrajectoryReader::~TrajectoryReader() = default;

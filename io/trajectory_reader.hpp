@@ -1,6 +1,7 @@
 // A trajectory file, read back. Nothing in it is trusted: what is missing, has another shape or
-// points outside is an InputError that names the file and the dataset. A file may be read while a
-// run still writes it: only frames that are complete are seen.
+// points outside is an InputError that names the file and the dataset; a child process reads the
+// file first (trial.hpp). A file may be read while a run still writes it: only frames that are
+// complete are seen.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -98,6 +99,9 @@ class TrajectoryReader {
 
  private:
   struct Content;
+  TrajectoryReader(const std::filesystem::path& path, std::unique_ptr<Content> content);
+  static std::unique_ptr<Content> tried(const std::filesystem::path& path);
+
   std::unique_ptr<Content> content_;
 };
 

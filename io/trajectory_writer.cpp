@@ -49,8 +49,8 @@ void refuse_unusable(const std::filesystem::path& path, bool force) {
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("{}: is not a regular file", name));
   if (!force)
-    throw InputError(
-        fmt::format("{}: exists already (--force replaces it, --resume goes on with it)", name));
+    throw InputError(fmt::format(
+        "{}: exists already (use --force to overwrite it, or -o for another name)", name));
   if (access(path.c_str(), W_OK) != 0)
     throw InputError(fmt::format("{}: cannot write: {}", name, strerror(errno)));
 }

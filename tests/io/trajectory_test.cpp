@@ -356,7 +356,7 @@ TEST_CASE("an existing file is replaced only when asked to, and only by a whole 
   write_run<3>(run, 20);
   const std::string before = content(run);
   CHECK(input_error_of([&] { write_run<3>(run, 10); }) ==
-        run + ": exists already (--force replaces it, --resume goes on with it)");
+        run + ": exists already (use --force to overwrite it, or -o for another name)");
   CHECK(content(run) == before);
   {
     const FileSizeLimit limit(100000);

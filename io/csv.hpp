@@ -1,0 +1,19 @@
+// A trajectory as plain tables, comma separated, one line per row, numbers in full precision.
+#pragma once
+
+#include <cstdio>
+#include <string_view>
+
+#include "io/trajectory_reader.hpp"
+
+namespace talus {
+
+enum class CsvTable {
+  series,    // a line per step
+  bodies,    // a line per body and frame
+  contacts,  // a line per contact and frame
+};
+
+void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out);
+
+}  // namespace talus

@@ -1,0 +1,95 @@
+// `talus check`: the certificate of a whole run.
+#include <fmt/format.h>
+
+#include "io/trajectory_check.hpp"
+#include "tools/commands.hpp"
+#include "tools/json.hpp"
+
+namespace talus {
+
+namespace {
+
+struct CheckArguments {
+  std::string run;
+  bool json = false;
+};
+
+std::string value_text(const Criterion& criterion, double value) {
+  return criterion.unit.empty() ? fmt::format("{:.2e}", value)
+                                : fmt::format("{:.2e} {}", value, criterion.unit);
+}
+
+std::string line(const Criterion& criterion) {
+  std::string text = fmt::format("  {}  {:<10} {}", criterion.passed() ? "pass" : "FAIL",
+                                 criterion.name, criterion.claim);
+  if (criterion.checked == 0) return text + ": nothing to check";
+  text += fmt::format(": worst {}, limit {}", value_text(criterion, criterion.worst),
+                      value_text(criterion, criterion.limit));
+  if (criterion.first_bad_step)
+    text += fmt::format("; broken {} of {} times, first at step {}", criterion.violations,
+                        criterion.checked, *criterion.first_bad_step);
+  return text;
+}
+
+std::string json_of(const Criterion& criterion) {
+  JsonObject json;
+  json.add("name", criterion.name).add("passed", criterion.passed());
+  json.add("worst", criterion.worst).add("limit", criterion.limit);
+  json.add("checked", criterion.checked).add("violations", criterion.violations);
+  if (criterion.first_bad_step)
+    json.add("first_bad_step", *criterion.first_bad_step);
+  else
+    json.raw("first_bad_step", "null");
+  return json.text();
+}
+
+int check(const CheckArguments& arguments) {
+  const TrajectoryReader run(arguments.run);
+  const RunCheck result = check_run(run);
+  const Series series = run.series();
+  const double time = series.steps.empty() ? 0 : series.steps.back().time;
+  const bool passed = result.passed();
+
+  std::FILE* const out = arguments.json ? stderr : stdout;
+  fmt::print(out, "{}: {} steps to t = {} s, {} frames, {} bodies{}\n", arguments.run,
+             series.steps.size(), time, run.frames().size(), run.bodies().size(),
+             run.header().complete ? "" : "; still running, or stopped before its end");
+  for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
+  fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);
+  if (result.max_penetration > 0) fmt::print(out, " at step {}", result.max_penetration_step);
+  fmt::print(out, "\n{}: {}\n", arguments.run, passed ? "certified" : "NOT CERTIFIED");
+
+  if (arguments.json) {
+    std::string criteria;
+    for (const Criterion& criterion : result.criteria)
+      criteria += (criteria.empty() ? "" : ", ") + json_of(criterion);
+    JsonObject json;
+    json.add("file", arguments.run).add("passed", passed);
+    json.add("complete", run.header().complete).add("steps", series.steps.size());
+    json.add("time", time).add("frames", run.frames().size());
+    json.add("bodies", run.bodies().size()).add("tolerance", run.header().tolerance);
+    json.add("max_error", result.max_error);
+    json.add("unconverged_steps", result.unconverged_steps);
+    json.add("energy_defect", result.energy_defect);
+    json.add("max_penetration", result.max_penetration);
+    json.add("max_penetration_step", result.max_penetration_step);
+    const auto first = result.first_bad_step();
+    json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
+    json.raw("criteria", "[" + criteria + "]");
+    fmt::print("{}\n", json.text());
+  }
+  return passed ? 0 : 3;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* const command = app.add_subcommand(
+      "check", "Certify a run: every step solved, energy and momentum balanced; exit 3 if not");
+  const auto arguments = std::make_shared<CheckArguments>();
+  command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
+  command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });
+}
+
+}  // namespace talus

@@ -1,0 +1,85 @@
+// `talus export`: a trajectory as plain tables.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "io/csv.hpp"
+#include "io/input_error.hpp"
+#include "tools/commands.hpp"
+
+namespace talus {
+
+namespace {
+
+struct ExportArguments {
+  std::string run;
+  std::string format = "csv";
+  CsvTable table = CsvTable::series;
+  std::string output;
+  bool force = false;
+};
+
+int export_tables(const ExportArguments& arguments) {
+  const TrajectoryReader run(arguments.run);
+  const std::string& output = arguments.output;
+  if (output.empty() || output == "-") {
+    write_csv(run, arguments.table, stdout);
+    if (std::fflush(stdout) != 0)
+      throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+    return 0;
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists(output, ignored) && !arguments.force)
+    throw InputError(fmt::format(
+        "{}: exists already (use --force to overwrite it, or -o for another name)", output));
+  if (std::filesystem::exists(output, ignored) &&
+      !std::filesystem::is_regular_file(output, ignored))
+    throw InputError(fmt::format("{}: is not a regular file", output));
+
+  // The table takes its place when it is whole.
+  const std::string unfinished = output + ".part";
+  std::FILE* const file = std::fopen(unfinished.c_str(), "w");
+  if (!file) throw InputError(fmt::format("{}: cannot write: {}", output, std::strerror(errno)));
+  int error = 0;
+  try {
+    write_csv(run, arguments.table, file);
+    if (std::ferror(file)) error = errno;
+  } catch (...) {
+    std::fclose(file);
+    std::filesystem::remove(unfinished, ignored);
+    throw;
+  }
+  if (std::fclose(file) != 0 && error == 0) error = errno;
+  if (error == 0 && std::rename(unfinished.c_str(), output.c_str()) != 0) error = errno;
+  if (error != 0) {
+    std::filesystem::remove(unfinished, ignored);
+    throw std::runtime_error(fmt::format("{}: cannot write: {}", output, std::strerror(error)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  CLI::App* const command =
+      app.add_subcommand("export", "Write series, bodies or contacts of a run as a plain table");
+  const auto arguments = std::make_shared<ExportArguments>();
+  const std::map<std::string, CsvTable> tables = {
+      {"series", CsvTable::series}, {"bodies", CsvTable::bodies}, {"contacts", CsvTable::contacts}};
+  command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
+  command->add_option("--to", arguments->format, "Format")
+      ->check(CLI::IsMember({"csv"}))
+      ->capture_default_str();
+  command->add_option("--what", arguments->table, "series (a line per step), bodies or contacts")
+      ->transform(CLI::CheckedTransformer(tables))
+      ->default_str("series");
+  command->add_option("-o,--output", arguments->output, "File to write; standard output if absent");
+  command->add_flag("--force", arguments->force, "Replace an existing file");
+  command->callback(
+      [arguments, &action] { action = [arguments] { return export_tables(*arguments); }; });
+}
+
+}  // namespace talus
