@@ -138,8 +138,8 @@ TEST_CASE("export writes tables, and no file over another") {
         "nowhere/x.csv: cannot write: No such file or directory\n");
   CHECK(talus_program("export run.h5 --what fish", scratch.path()).code == 2);
   CHECK(talus_program("export run.h5 --to xls", scratch.path()).code == 2);
-  const Outcome full = talus_program("export run.h5 > /dev/full && true", scratch.path());
-  CHECK(full.code != 0);
+  CHECK(talus_program("export run.h5 > /dev/full 2> full.txt && true", scratch.path()).code == 1);
+  CHECK(read_text(scratch / "full.txt") == "talus: standard output: No space left on device\n");
 }
 
 TEST_CASE("what is no trajectory is one line and exit code 2 for every tool") {
