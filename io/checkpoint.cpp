@@ -126,7 +126,9 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
 
 void write_file(const std::filesystem::path& path, const Columns& columns, int dimension,
                 std::int64_t steps, std::uint64_t scene) {
+  hdf5::UnusedSpace unused_space;
   const Handle file = hdf5::create_file(path);
+  unused_space.watch(file);
   const std::uint64_t values = columns.position.size() + columns.orientation.size() +
                                columns.velocity.size() + columns.spin.size() +
                                columns.percussion.size() + 3 * columns.key_feature.size();

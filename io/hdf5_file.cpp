@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -76,6 +77,16 @@ void reserve(hid_t file, std::uint64_t bytes) {
   struct statvfs disk {};
   if (fstatvfs(fd, &disk) == 0 && disk.f_frsize > 0 && disk.f_bavail < bytes / disk.f_frsize + 1)
     throw Failure(std::strerror(ENOSPC));
+}
+
+void UnusedSpace::watch(hid_t file) { descriptor_ = dup(descriptor(file)); }
+
+UnusedSpace::~UnusedSpace() {
+  if (descriptor_ < 0) return;
+  struct stat status {};
+  // Cutting a file to the length it has frees the blocks beyond its end.
+  if (fstat(descriptor_, &status) == 0 && ftruncate(descriptor_, status.st_size) != 0) errno = 0;
+  close(descriptor_);
 }
 
 void synchronise(hid_t file) {

@@ -47,6 +47,20 @@ void flush(hid_t file);
 // that no longer opens; asked beforehand, a full disk costs no more than the frame to come.
 void reserve(hid_t file, std::uint64_t bytes);
 
+// Gives back what was reserved and not needed. Must outlive the handles of the file, so that it
+// acts when all is written.
+class UnusedSpace {
+ public:
+  UnusedSpace() = default;
+  UnusedSpace(const UnusedSpace&) = delete;
+  UnusedSpace& operator=(const UnusedSpace&) = delete;
+  ~UnusedSpace();
+  void watch(hid_t file);
+
+ private:
+  int descriptor_ = -1;
+};
+
 // Waits until the file is on the disk, safe from a power failure.
 void synchronise(hid_t file);
 

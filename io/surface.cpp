@@ -158,7 +158,7 @@ Extents extents_of(const Bodies<D>& bodies) {
 template <int D>
 void add_plate(Surface& surface, const HalfSpace<D>& half_space, const Vec<D>& scene_centre,
                double scene_radius) {
-  const double half = 1.25 * scene_radius, thickness = 0.04 * scene_radius;
+  const double half = 2.5 * scene_radius, thickness = 0.04 * scene_radius;  // room to spread
   const Vec<D> foot =
       scene_centre + (half_space.offset - half_space.normal.dot(scene_centre)) * half_space.normal;
   const Mat<D> frame = frame_of_normal<D>(half_space.normal);

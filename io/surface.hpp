@@ -26,7 +26,7 @@ struct DrawnShapes {
   std::vector<int> surface_of;  // per body; −1: a sphere in space, drawn as a point with a diameter
 };
 
-// Half-spaces get plates that reach somewhat beyond the other bodies as they are now.
+// Half-spaces get plates that reach well beyond the other bodies as they are now.
 template <int D>
 DrawnShapes draw_shapes(const Bodies<D>& bodies);
 

@@ -170,6 +170,7 @@ template <int D>
 struct TrajectoryWriter<D>::File {
   std::filesystem::path path;
   double h = 0;
+  hdf5::UnusedSpace unused_space;
   hdf5::Handle file;
   DrawnShapes drawn;
   ViewSizes sizes;
@@ -194,6 +195,9 @@ struct TrajectoryWriter<D>::File {
   MeshColumns mesh_columns;
 
   bool has_mesh() const { return sizes.mesh_vertices > 0; }
+  hsize_t contact_chunk() const {
+    return std::clamp<hsize_t>(2 * static_cast<hsize_t>(sizes.bodies), 64, 4096);
+  }
 
   void prepare(const std::filesystem::path& where, const Scene<D>& scene,
                const Bodies<D>& bodies_at_start) {
@@ -241,9 +245,9 @@ struct TrajectoryWriter<D>::File {
     angular_velocity =
         Rows::create<double>(file, "/state/angular_velocity", 3, state_chunk, "rad/s");
 
-    const hsize_t contact_chunk = std::clamp<hsize_t>(2 * bodies, 64, 4096);
     const auto contact_column = [&]<class T>(const char* name, int columns, const char* unit, T) {
-      return Rows::create<T>(file, std::string("/contacts/") + name, columns, contact_chunk, unit);
+      return Rows::create<T>(file, std::string("/contacts/") + name, columns, contact_chunk(),
+                             unit);
     };
     hdf5::create_group(file, "/contacts");
     point = contact_column("point", 3, "m", double{});
@@ -341,7 +345,8 @@ struct TrajectoryWriter<D>::File {
     const auto bodies = static_cast<std::uint64_t>(sizes.bodies);
     const std::uint64_t contact_bytes = 160, state_bytes = 13 * sizeof(double),
                         series_bytes = sizeof(Certificate), own_tables = 1u << 18;
-    return own_tables + state_bytes * bodies + contact_bytes * (contact_columns.size() + 4096) +
+    return own_tables + state_bytes * bodies +
+           contact_bytes * (contact_columns.size() + contact_chunk()) +
            12 * static_cast<std::uint64_t>(sizes.mesh_vertices + sizes.polygons) +
            series_bytes * (pending.size() + series_chunk) + 32 * 8 * frame_chunk;
   }
@@ -439,6 +444,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& pat
   try {
     file->writing("the file", [&] {
       file->file = hdf5::create_file(unfinished);
+      file->unused_space.watch(file->file);
       hdf5::reserve(file->file, run_tables_bytes<D>(bodies, info, file->drawn));
       write_run_tables<D>(file->file, scene, bodies, info, file->drawn);
       file->create_datasets();
@@ -485,6 +491,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
     throw InputError(fmt::format("{}: cannot write: {}", path.string(), strerror(errno)));
   file->writing("the file", [&] {
     file->file = hdf5::open_file(path, hdf5::Access::write);
+    file->unused_space.watch(file->file);
     file->open_datasets();
     file->cut(static_cast<std::int64_t>(kept.size()), contact_rows, steps);
     file->companions.emplace(path, file->sizes);

@@ -110,7 +110,8 @@ def picture(pv, sources, expected, colour_by, file):
     shown = []
     if "mesh" in sources:
         shown.append(pv.Show(sources["mesh"], view))
-        shown[-1].SetRepresentationType("Surface With Edges" if plane else "Surface")
+        few = expected["views"]["mesh"][-1]["cells"] < 5000
+        shown[-1].SetRepresentationType("Surface With Edges" if few else "Surface")
         shown[-1].EdgeColor = [0.25, 0.25, 0.25]
     if not plane or "mesh" not in sources:
         shown.append(pv.Show(sources["bodies"], view))

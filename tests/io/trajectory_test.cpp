@@ -1,6 +1,7 @@
 // What a run writes is what a reader finds.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
@@ -402,6 +403,14 @@ TEST_CASE_TEMPLATE("a disk that fills up costs no frame that was written", Dim, 
   CHECK_FALSE(reader.header().complete);
   REQUIRE(reader.frames().size() == 6);
   for (std::size_t k = 0; k < 6; ++k) check_frame<D>(reader, k, s);
+}
+
+TEST_CASE("space that was set aside and not needed is given back") {
+  const Folder folder;
+  write_run<3>(folder / "run.h5", 50);
+  struct stat status {};
+  REQUIRE(stat((folder / "run.h5").c_str(), &status) == 0);
+  CHECK(512 * status.st_blocks <= status.st_size + 65536);
 }
 
 TEST_CASE("files that are no trajectories, or damaged ones, are refused by name") {
