@@ -18,6 +18,7 @@ struct Approach {
   double touching = 0;  // gap below which the surfaces count as touching [m]
   Vec<D> u_minus;       // contact velocities before the step and without percussions [m/s]
   Vec<D> u_free;
+  double closing = 0;  // fastest approach if both bodies go on, or if either is stopped [m/s]
 };
 
 // Closing speed below which an arriving contact settles instead of bouncing: what gravity gives in
@@ -39,9 +40,6 @@ double settling_speed(const Scene<D>& scene) {
 // The rule `moreau` knows only the first case, and only contacts that touch.
 template <int D>
 bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>& scene, Vec<D>& b) {
-  const auto closes_within = [&](double duration) {
-    return contact.gap + duration * contact.u_free[0] <= 0;
-  };
   const bool touches = contact.gap <= contact.touching;
   const bool bounces = law.restitution > 0 && -contact.u_free[0] > settling_speed(scene);
   b = contact.u_free;
@@ -53,10 +51,12 @@ bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>&
   if (scene.contact_rule == ContactRule::moreau) return false;
   if (bounces) {
     b[0] += law.restitution * contact.u_minus[0];
-    return closes_within(scene.theta * scene.h);
+    return contact.gap <= -contact.u_free[0] * scene.theta * scene.h;
   }
   b[0] += contact.gap / scene.h;
-  return law.restitution == 0 || closes_within(scene.h);
+  const double closing =
+      settling_speed(scene) + (law.restitution > 0 ? -contact.u_free[0] : contact.closing);
+  return contact.gap <= scene.h * closing;
 }
 
 // The same for the sweeping process, where walls already stand at the end of the step: û_N = u_N +

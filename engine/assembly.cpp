@@ -61,6 +61,16 @@ void drop_left_out(std::vector<ActiveContact<D>>& contacts, RigidOperator<D>& W,
   problem.law.resize(kept);
 }
 
+// Where a percussion acts. On two free bodies at one point, midway between the surfaces, so that
+// angular momentum is conserved; if only one is free, on its surface, so that its lever arm is
+// right whatever the gap.
+template <int D>
+Vec<D> point_of_action(const Bodies<D>& bodies, const Contact<D>& contact) {
+  const double free_a = bodies.moves_freely(at(contact.key.a)) ? 1 : 0;
+  const double free_b = bodies.moves_freely(at(contact.key.b)) ? 1 : 0;
+  return contact.point + 0.5 * (free_b - free_a) * contact.gap * contact.normal;
+}
+
 }  // namespace
 
 template <int D>
@@ -84,11 +94,14 @@ template <int D>
 void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_free,
                 double duration, std::vector<Reach<D>>& reach) {
   reach.resize(bodies.size());
-  const double settling = 0.5 * settling_speed(scene) * scene.h;
+  double allowance = 0.5 * settling_speed(scene) * scene.h;
+  if (scene.dynamics == Dynamics::sweeping) {  // what one wall moves may reach another
+    for (const Twist<D>& v : v_free) allowance = std::max(allowance, duration * v.v.norm());
+  }
   parallel_for(bodies.size(), [&](std::size_t i) {
     const Geometry<D>& geometry = bodies.geometry_of(i);
     reach[i].displacement = duration * v_free[i].v;
-    reach[i].margin = settling;
+    reach[i].margin = allowance;
     if (std::isfinite(geometry.bounding_radius)) {
       reach[i].margin += duration * v_free[i].omega.norm() * geometry.bounding_radius;
       reach[i].margin += touching_fraction * geometry.size;
@@ -124,12 +137,16 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     row.a = contact.key.a;
     row.b = contact.key.b;
     row.frame = frame_of_normal<D>(contact.normal);
-    row.arm_a = contact.point - bodies.position[a];
-    row.arm_b = contact.point - bodies.position[b];
+    const Vec<D> point = point_of_action<D>(bodies, contact);
+    row.arm_a = point - bodies.position[a];
+    row.arm_b = point - bodies.position[b];
 
+    const Vec<D> u_free = relative_velocity<D>(row, v_free[a], v_free[b]);
+    const double a_closes = -relative_velocity<D>(row, v_free[a], {})[0];
+    const double b_closes = -relative_velocity<D>(row, {}, v_free[b])[0];
     const Approach<D> approach{contact.gap, touching_gap<D>(bodies, contact.key),
-                               relative_velocity<D>(row, v_minus[a], v_minus[b]),
-                               relative_velocity<D>(row, v_free[a], v_free[b])};
+                               relative_velocity<D>(row, v_minus[a], v_minus[b]), u_free,
+                               std::max({-u_free[0], a_closes, b_closes})};
     if (scene.dynamics == Dynamics::sweeping) {
       catch_up<D>(approach, scene, problem.b[i]);
     } else if (!activate<D>(approach, law, scene, problem.b[i])) {

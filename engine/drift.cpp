@@ -18,7 +18,7 @@ constexpr double tolerated_penetration = 1e-6;
 
 template <int D>
 bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
-                               std::span<const ActiveContact<D>> contacts, double time_left,
+                               std::span<const ActiveContact<D>> contacts, double h,
                                Bodies<D>& bodies) {
   problem_.b.resize(contacts.size());
   bool needed = false;
@@ -28,7 +28,7 @@ bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
     const double size =
         std::min(bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.a)).size,
                  bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.b)).size);
-    const double gap = contact.contact.gap + time_left * contact.u_plus[0];
+    const double gap = contact.contact.gap + h * contact.u_plus[0];
     problem_.b[i].setZero();
     problem_.b[i][0] = gap < 0 ? -std::min(share * -gap, largest_correction * size) : gap;
     if (gap < -tolerated_penetration * size) needed = true;
@@ -51,7 +51,9 @@ bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
     if (!bodies.moves_freely(i)) return;
     bodies.position[i] += displacement_[i].v;
     if (!displacement_[i].omega.isZero(0)) {
+      // The spin turns with the body: the correction changes no kinetic energy.
       bodies.orientation[i] = rotated<D>(bodies.orientation[i], displacement_[i].omega);
+      bodies.spin[i] = turned_spin<D>(bodies.spin[i], displacement_[i].omega);
     }
   });
   return true;

@@ -16,18 +16,20 @@ namespace talus {
 // that takes out a part of the penetration and opens no other contact's:
 //     min ½ Δqᵀ M Δq,   H_Nᵀ Δq ≥ κ δ where a contact penetrates by δ,   ≥ −g where its gap is g ≥
 //     0,
-// which is the step's contact problem without friction. `time_left` leads from q_m, where gaps were
-// measured, to the end of the step. Does nothing while every penetration is far below what matters.
+// which is the step's contact problem without friction. Gaps are those that the next q_m, a step h
+// from the one where they were measured, would find: what leaves by itself is left alone. Does
+// nothing while every penetration is far below what matters.
 // Returns whether bodies moved.
 template <int D>
 class DriftCorrection {
  public:
   bool apply(const ContactProblem<D>& step_problem, std::span<const ActiveContact<D>> contacts,
-             double time_left, Bodies<D>& bodies);
+             double h, Bodies<D>& bodies);
 
  private:
-  SweepSolver<D> solver_{
-      {.tolerance = 1e-2, .max_sweeps = 50}};  // what is left is taken out in later steps
+  // Few sweeps: what a large heap leaves is taken out in later steps. But where they converge, a
+  // symmetric heap stays symmetric.
+  SweepSolver<D> solver_{{.tolerance = 1e-6, .max_sweeps = 50}};
   ContactProblem<D> problem_;
   Percussions<D> multipliers_;
   std::vector<Twist<D>> displacement_;

@@ -36,6 +36,13 @@ constexpr PairFunction<D> pair_functions[4][4] = {
     {swapped<D, ball_half_space<D>>, swapped<D, capsule_half_space<D>>,
      swapped<D, polytope_half_space<D>>, no_contact<D>}};
 
+// How much nearer two bodies can come if both go on, or if one is stopped on its way.
+template <int D>
+double approach(const Reach<D>& a, const Reach<D>& b) {
+  return std::sqrt(std::max({(b.displacement - a.displacement).squaredNorm(),
+                             a.displacement.squaredNorm(), b.displacement.squaredNorm()}));
+}
+
 template <int D>
 void find_pair_contacts(const Bodies<D>& bodies, std::span<const Mat<D>> rotation, BodyPair pair,
                         double reach, ShapeContacts<D>& buffer, std::vector<Contact<D>>& contacts) {
@@ -94,8 +101,7 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
     for (std::size_t k = first; k < last; ++k) {
       const Reach<D>&reach_a = reach[static_cast<std::size_t>(pairs[k].a)],
             &reach_b = reach[static_cast<std::size_t>(pairs[k].b)];
-      const double pair_reach =
-          reach_a.margin + reach_b.margin + (reach_b.displacement - reach_a.displacement).norm();
+      const double pair_reach = reach_a.margin + reach_b.margin + approach<D>(reach_a, reach_b);
       find_pair_contacts<D>(bodies, rotation_, pairs[k], pair_reach, buffer, found);
     }
   };

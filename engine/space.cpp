@@ -40,6 +40,16 @@ Orientation<3> rotated(const Orientation<3>& orientation, const Spin<3>& rotatio
 }
 
 template <>
+Spin<2> turned_spin<2>(const Spin<2>& spin, const Spin<2>&) {
+  return spin;
+}
+
+template <>
+Spin<3> turned_spin<3>(const Spin<3>& spin, const Spin<3>& rotation_vector) {
+  return exponential(rotation_vector) * spin;
+}
+
+template <>
 Spin<2> rotation_between(const Orientation<2>& from, const Orientation<2>& to) {
   return Spin<2>(std::remainder(to.angle - from.angle, 2 * M_PI));
 }

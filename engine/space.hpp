@@ -29,6 +29,10 @@ Mat<D> rotation_matrix(const Orientation<D>& orientation);
 template <int D>
 Orientation<D> rotated(const Orientation<D>& orientation, const Spin<D>& rotation_vector);
 
+// A spin carried along when its body is turned by the rotation vector φ.
+template <int D>
+Spin<D> turned_spin(const Spin<D>& spin, const Spin<D>& rotation_vector);
+
 // Rotation vector φ with from turned by φ giving to, ‖φ‖ ≤ π.
 template <int D>
 Spin<D> rotation_between(const Orientation<D>& from, const Orientation<D>& to);

@@ -109,7 +109,7 @@ Certificate World<D>::moreau_jean_step() {
   set_velocities<D>(v_plus_, bodies_);
   advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
   place_driven_bodies<D>(driven_, t + h, bodies_);
-  if (scene_.correct_drift) certificate.correction_work = correct_drift(theta * h);
+  if (scene_.correct_drift) certificate.correction_work = correct_drift();
 
   certificate.step = ++steps_;
   certificate.time = time();
@@ -181,9 +181,9 @@ SolveReport World<D>::solve_contacts() {
 }
 
 template <int D>
-double World<D>::correct_drift(double duration) {
+double World<D>::correct_drift() {
   const double before = kinetic_energy() + potential_energy();
-  const bool moved = drift_.apply(problem_, contacts_, duration, bodies_);
+  const bool moved = drift_.apply(problem_, contacts_, scene_.h, bodies_);
   return moved ? kinetic_energy() + potential_energy() - before : 0;
 }
 

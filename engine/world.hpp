@@ -65,7 +65,7 @@ class World {
   Certificate sweeping_step();
   void detect(double duration);
   SolveReport solve_contacts();
-  double correct_drift(double duration);  // energy added [J]
+  double correct_drift();  // energy added [J]
 
   Scene<D> scene_;
   Bodies<D> bodies_;

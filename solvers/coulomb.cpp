@@ -91,8 +91,8 @@ Mat<D> LocalBlock<D>::matrix() const {
 template <int D>
 Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
   const double tangential = p.template tail<D - 1>().norm();
+  if (mu * tangential <= -p[0]) return Vec<D>::Zero();  // before the next: at μ = 0 both may hold
   if (tangential <= mu * p[0]) return p;
-  if (mu * tangential <= -p[0]) return Vec<D>::Zero();
   const double normal = (p[0] + mu * tangential) / (1 + mu * mu);
   Vec<D> nearest;
   nearest[0] = normal;

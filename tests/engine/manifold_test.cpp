@@ -304,7 +304,7 @@ TEST_CASE("contacts of bodies come in the order of their keys for any number of 
         for (const auto& c : contacts_of<3>(
                  at<3>(bodies.geometry_of(i).shapes[s], bodies.position[i], bodies.orientation[i]),
                  at<3>(bodies.geometry_of(j).shapes[t], bodies.position[j], bodies.orientation[j]),
-                 0.1)) {
+                 0.11)) {
           expected.push_back({{a, b, static_cast<int>(s), static_cast<int>(t), c.feature},
                               c.gap,
                               c.normal,

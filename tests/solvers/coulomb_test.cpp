@@ -114,3 +114,9 @@ TEST_CASE("projection gives the nearest point of the cone") {
   CHECK(p[0] == doctest::Approx(2.0));
   CHECK(p.tail<2>().norm() == doctest::Approx(1.0));
 }
+
+TEST_CASE("a frictionless contact that opens obeys the law without percussion") {
+  CHECK(Coulomb<2>{0}.project({-1, 0}) == Vec<2>::Zero());
+  CHECK(Coulomb<3>{0}.project({-1, 0, 0}) == Vec<3>::Zero());
+  CHECK(Coulomb<2>{0}.residual({0.5, 0}, Vec<2>::Zero(), 2) == 0);
+}

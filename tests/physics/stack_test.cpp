@@ -1,0 +1,48 @@
+#include "support.hpp"
+
+using namespace talus;
+using namespace talus::physics;
+
+namespace {
+
+// n blocks of width w on the edge of a table; the k-th joint from the top overhangs by s w/(2k).
+// The edge is at x = 0, block 1 is the lowest.
+template <int D>
+World<D> overhanging(int n, double s) {
+  constexpr double w = 0.2, height = 0.05;
+  BodyDescription<D> table = block<D>(sides<D>(1, 1, 1), at<D>(-0.5, -0.5));
+  table.fixed = true;
+  table.material = 0;
+  std::vector<BodyDescription<D>> bodies = {table};
+  double right = 0;  // right side of the block below
+  for (int i = 0; i < n; ++i) {
+    right += s * w / (2.0 * (n - i));
+    bodies.push_back(block<D>(sides<D>(w, height, w), at<D>(right - w / 2, (i + 0.5) * height)));
+  }
+  return World<D>(scene_of<D>(1e-3, {.friction = 0.5}, bodies));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a harmonic stack stands just inside its limit and falls just outside", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (int n = 2; n <= 5; ++n) {
+    const auto top = static_cast<std::size_t>(n);
+    double overhang = 0;
+    for (int k = 1; k <= n; ++k) overhang += 0.2 / (2.0 * k);
+
+    World<D> standing = overhanging<D>(n, 0.99);
+    const Vec<D> start = standing.bodies().position[top];
+    compare("C01 n = " + std::to_string(n) + ", overhang over its limit",
+            (start[0] + 0.1) / overhang, 0.99, 1e-12);
+    run(standing, 5000);
+    bound("C01 n = " + std::to_string(n) + ", motion of the top block at s = 0.99 [m]",
+          (standing.bodies().position[top] - start).norm(), 1e-6);
+
+    World<D> falling = overhanging<D>(n, 1.01);
+    const Vec<D> before = falling.bodies().position[top];
+    for (int k = 0; k < 5000; ++k) falling.step();  // blocks turn on their edges and knock about
+    CHECK(falling.bodies().position[top][D - 1] < before[D - 1] - 0.05);
+  }
+}
