@@ -1,11 +1,11 @@
 #include "engine/broadphase.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "engine/broadphase_tree.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -13,203 +13,304 @@ namespace talus {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t leaf_size = 4;  // bodies per leaf of the tree
 
 template <int D>
-struct Box {
-  Vec<D> low = Vec<D>::Constant(infinity), high = Vec<D>::Constant(-infinity);
+Box<D> empty_box() {
+  return {Vec<D>::Constant(infinity), Vec<D>::Constant(-infinity)};
+}
 
-  void include(const Vec<D>& x, double radius) {
-    low = low.cwiseMin((x.array() - radius).matrix());
-    high = high.cwiseMax((x.array() + radius).matrix());
+template <int D>
+void include(Box<D>& box, const Vec<D>& x, double radius) {
+  for (int k = 0; k < D; ++k) {
+    box.low[k] = std::min(box.low[k], x[k] - radius);
+    box.high[k] = std::max(box.high[k], x[k] + radius);
   }
-  void include(const Box& other) {
-    low = low.cwiseMin(other.low);
-    high = high.cwiseMax(other.high);
-  }
-  // Written out: the loop of the query is made of this.
-  bool meets(const Box& other) const {
-    for (int i = 0; i < D; ++i) {
-      if (low[i] > other.high[i] || other.low[i] > high[i]) return false;
-    }
-    return true;
-  }
-};
+}
 
+template <int D>
+void include(Box<D>& box, const Ball<D>& ball, const Vec<D>& position, const Mat<D>& R) {
+  include<D>(box, position + R * ball.centre, ball.radius);
+}
+template <int D>
+void include(Box<D>& box, const Capsule<D>& capsule, const Vec<D>& position, const Mat<D>& R) {
+  for (const Vec<D>& end : capsule.ends) include<D>(box, position + R * end, capsule.radius);
+}
+template <int D>
+void include(Box<D>& box, const Polytope<D>& polytope, const Vec<D>& position, const Mat<D>& R) {
+  for (const Vec<D>& x : polytope.vertices) include<D>(box, position + R * x, 0);
+}
+template <int D>
+void include(Box<D>&, const HalfSpace<D>&, const Vec<D>&, const Mat<D>&) {}
+
+// Box of the finite shapes of a body, along its way.
 template <int D>
 Box<D> swept_box(const Bodies<D>& bodies, std::size_t i, const Reach<D>& reach) {
   const Geometry<D>& geometry = bodies.geometry_of(i);
-  Box<D> box;
+  Box<D> box = empty_box<D>();
   if (geometry.ball_radius > 0) {
-    box.include(bodies.position[i], geometry.ball_radius);
+    include<D>(box, bodies.position[i], geometry.ball_radius);
   } else {
     const Mat<D> R = rotation_matrix<D>(bodies.orientation[i]);
-    const auto include = [&](const Vec<D>& x, double radius) {
-      box.include(bodies.position[i] + R * x, radius);
-    };
     for (const Shape<D>& shape : geometry.shapes) {
-      if (const auto* ball = std::get_if<Ball<D>>(&shape)) {
-        include(ball->centre, ball->radius);
-      } else if (const auto* capsule = std::get_if<Capsule<D>>(&shape)) {
-        for (const Vec<D>& end : capsule->ends) include(end, capsule->radius);
-      } else if (const auto* polytope = std::get_if<Polytope<D>>(&shape)) {
-        for (const Vec<D>& vertex : polytope->vertices) include(vertex, 0);
-      }
+      std::visit([&](const auto& s) { include<D>(box, s, bodies.position[i], R); }, shape);
     }
   }
-  box.low += (reach.displacement.array().min(0) - reach.margin).matrix();
-  box.high += (reach.displacement.array().max(0) + reach.margin).matrix();
+  for (int k = 0; k < D; ++k) {
+    box.low[k] += std::min(reach.displacement[k], 0.0) - reach.margin;
+    box.high[k] += std::max(reach.displacement[k], 0.0) + reach.margin;
+  }
   return box;
 }
 
-// Whether a half-space of body i comes within reach of a box; both may move.
 template <int D>
-bool half_space_meets(const Bodies<D>& bodies, std::size_t i, const Reach<D>& reach,
-                      const Box<D>& box) {
-  const Mat<D> R = rotation_matrix<D>(bodies.orientation[i]);
-  for (const Shape<D>& shape : bodies.geometry_of(i).shapes) {
-    const auto* half_space = std::get_if<HalfSpace<D>>(&shape);
-    if (!half_space) continue;
-    const Vec<D> n = R * half_space->normal;
-    double lowest = -n.dot(bodies.position[i]) - half_space->offset - reach.margin -
-                    std::max(0.0, n.dot(reach.displacement));
-    for (int k = 0; k < D; ++k) lowest += n[k] * (n[k] > 0 ? box.low[k] : box.high[k]);
-    if (lowest <= 0) return true;
+bool holds(const Box<D>& outer, const Box<D>& inner) {
+  for (int k = 0; k < D; ++k) {
+    if (!(outer.low[k] <= inner.low[k] && inner.high[k] <= outer.high[k])) return false;
   }
-  return false;
+  return true;
 }
 
-// Interleaves the leading bits of D grid coordinates.
+// The solid side of a moving plane, within reach: normal · x ≤ offset.
 template <int D>
-std::uint64_t morton(const std::array<std::uint32_t, D>& cell, int bits) {
-  std::uint64_t code = 0;
-  for (int bit = bits - 1; bit >= 0; --bit) {
-    for (int k = 0; k < D; ++k) code = code << 1 | (cell[static_cast<std::size_t>(k)] >> bit & 1u);
+bool meets(const HalfSpace<D>& plane, const Box<D>& box) {
+  double lowest = 0;
+  for (int k = 0; k < D; ++k) {
+    lowest += plane.normal[k] * (plane.normal[k] > 0 ? box.low[k] : box.high[k]);
   }
-  return code;
+  return lowest <= plane.offset;
 }
 
 }  // namespace
 
-// A binary tree of boxes over the bodies in the order of a space-filling curve, bodies of like size
-// together, so that one large body does not widen the boxes of its small neighbours. Nodes lie as
-// in a heap: the children of k are 2k + 1 and 2k + 2; the leaves come last.
 template <int D>
-struct Broadphase<D>::Tree {
-  struct Place {
-    std::uint64_t key;
+struct Broadphase<D>::Candidates {
+  // A body with half-spaces. Its finite shapes have their box like any other body's.
+  struct Ground {
     std::int32_t body;
-
-    auto operator<=>(const Place&) const = default;
+    std::vector<HalfSpace<D>> planes;  // in world axes, swept and widened
   };
 
-  std::vector<Box<D>> boxes;           // of each body
-  std::vector<std::int32_t> infinite;  // bodies with half-spaces
-  std::vector<Place> order;            // finite bodies along the curve
-  std::vector<Box<D>> leaf_boxes;      // boxes in that order
-  std::vector<Box<D>> nodes;
-  std::size_t leaves = 0;                    // a power of two
-  std::vector<std::vector<BodyPair>> found;  // per chunk of queries
-  std::vector<std::size_t> row_end;
+  std::vector<Box<D>> boxes;    // of each body, this call
+  std::vector<Ground> grounds;  // this call
+  std::vector<char> is_ground;  // of each body
+  std::vector<Box<D>> wide;     // boxes the candidates were found with
+  std::vector<char> was_free;   // bodies then
+  std::vector<std::int32_t> old_grounds;
+  BoxTree<D> tree;                     // over the wide boxes
+  std::vector<std::size_t> row_start;  // candidates of body a: partner[row_start[a] …]
+  std::vector<std::int32_t> partner;   // b > a, ascending in each row
+  std::vector<char> is_loose;          // bodies that left their wide box since
+  std::vector<std::int32_t> loose;
+  // scratch
+  std::vector<typename BoxTree<D>::Entry> entries;
+  std::vector<std::vector<typename BoxTree<D>::Pair>> found;
+  std::vector<std::vector<BodyPair>> filtered;
+  std::vector<std::size_t> start;
+  std::vector<BodyPair> extra, merged;
+  std::vector<std::int32_t> partners_of_loose;
 
-  void sort_bodies(const Bodies<D>& bodies, std::span<const Reach<D>> reach);
-  void build();
-  void query(const Bodies<D>& bodies, std::size_t place, std::vector<BodyPair>& pairs) const;
+  void place(const Bodies<D>& bodies, std::span<const Reach<D>> reach);
+  bool still_hold(const Bodies<D>& bodies);
+  void find_anew(const Bodies<D>& bodies, std::span<const Reach<D>> reach);
+  void sort_into_rows(std::size_t bodies);
+  bool meet(const Ground& ground, std::size_t b) const;
+  void filter_row(const Bodies<D>& bodies, std::size_t a, std::vector<BodyPair>& pairs) const;
+  void filter(const Bodies<D>& bodies, std::vector<BodyPair>& pairs);
+  void add_loose(const Bodies<D>& bodies, std::vector<BodyPair>& pairs);
 };
 
+// Boxes and planes as they stand now.
 template <int D>
-void Broadphase<D>::Tree::sort_bodies(const Bodies<D>& bodies, std::span<const Reach<D>> reach) {
+void Broadphase<D>::Candidates::place(const Bodies<D>& bodies, std::span<const Reach<D>> reach) {
   boxes.resize(bodies.size());
-  order.clear();
-  infinite.clear();
-  Box<D> all;
+  is_ground.resize(bodies.size());
   parallel_for(bodies.size(), [&](std::size_t i) {
-    if (std::isfinite(bodies.geometry_of(i).bounding_radius))
-      boxes[i] = swept_box<D>(bodies, i, reach[i]);
+    boxes[i] = swept_box<D>(bodies, i, reach[i]);
+    is_ground[i] = !std::isfinite(bodies.geometry_of(i).bounding_radius);
   });
-  double smallest = infinity;
+  grounds.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (std::isfinite(bodies.geometry_of(i).bounding_radius)) {
-      order.push_back({0, static_cast<std::int32_t>(i)});
-      all.include(boxes[i]);
-      smallest = std::min(smallest, bodies.geometry_of(i).bounding_radius);
-    } else {
-      infinite.push_back(static_cast<std::int32_t>(i));
+    if (!is_ground[i]) continue;
+    Ground ground{static_cast<std::int32_t>(i), {}};
+    const Mat<D> R = rotation_matrix<D>(bodies.orientation[i]);
+    for (const Shape<D>& shape : bodies.geometry_of(i).shapes) {
+      const auto* half_space = std::get_if<HalfSpace<D>>(&shape);
+      if (!half_space) continue;
+      const Vec<D> n = R * half_space->normal;
+      ground.planes.push_back({n, n.dot(bodies.position[i]) + half_space->offset + reach[i].margin +
+                                      std::max(0.0, n.dot(reach[i].displacement))});
     }
-  }
-  constexpr int class_bits = 6;
-  constexpr int bits = std::min(31, (64 - class_bits) / D);
-  const double cells = std::ldexp(1.0, bits) - 1;
-  const Vec<D> extent = (all.high - all.low).cwiseMax(std::numeric_limits<double>::min());
-  parallel_for(order.size(), [&](std::size_t k) {
-    const auto body = static_cast<std::size_t>(order[k].body);
-    const Vec<D> centre = 0.5 * (boxes[body].low + boxes[body].high);
-    std::array<std::uint32_t, D> cell;
-    for (int i = 0; i < D; ++i) {
-      const double share = std::clamp((centre[i] - all.low[i]) / extent[i], 0.0, 1.0);
-      cell[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(share * cells);
-    }
-    const int size_class =
-        std::min(63, std::ilogb(bodies.geometry_of(body).bounding_radius / smallest) / 2);
-    order[k].key =
-        static_cast<std::uint64_t>(size_class) << (64 - class_bits) | morton<D>(cell, bits);
-  });
-  std::sort(order.begin(), order.end());
-}
-
-template <int D>
-void Broadphase<D>::Tree::build() {
-  leaves = std::bit_ceil(std::max<std::size_t>(1, (order.size() + leaf_size - 1) / leaf_size));
-  nodes.assign(2 * leaves - 1, {});
-  leaf_boxes.resize(order.size());
-  parallel_for(leaves, [&](std::size_t leaf) {
-    const std::size_t last = std::min(order.size(), (leaf + 1) * leaf_size);
-    for (std::size_t k = leaf * leaf_size; k < last; ++k) {
-      leaf_boxes[k] = boxes[static_cast<std::size_t>(order[k].body)];
-      nodes[leaves - 1 + leaf].include(leaf_boxes[k]);
-    }
-  });
-  for (std::size_t k = leaves - 1; k-- > 0;) {
-    nodes[k] = nodes[2 * k + 1];
-    nodes[k].include(nodes[2 * k + 2]);
+    grounds.push_back(std::move(ground));
   }
 }
 
-// Pairs of the body at `place` with the bodies after it.
+// Whether the candidates can still serve: only few bodies have left their wide boxes, or changed
+// between free and not free. Those are the loose ones.
 template <int D>
-void Broadphase<D>::Tree::query(const Bodies<D>& bodies, std::size_t place,
-                                std::vector<BodyPair>& pairs) const {
-  struct Subtree {
-    std::size_t node, first_leaf, leaf_count;
+bool Broadphase<D>::Candidates::still_hold(const Bodies<D>& bodies) {
+  if (wide.size() != bodies.size()) return false;
+  if (!std::equal(grounds.begin(), grounds.end(), old_grounds.begin(), old_grounds.end(),
+                  [](const Ground& ground, std::int32_t body) { return ground.body == body; })) {
+    return false;
+  }
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    is_loose[i] = !is_ground[i] && (!holds<D>(wide[i], boxes[i]) ||
+                                    was_free[i] != static_cast<char>(bodies.moves_freely(i)));
+  });
+  loose.clear();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (is_loose[i]) loose.push_back(static_cast<std::int32_t>(i));
+  }
+  return loose.size() <= std::max<std::size_t>(64, bodies.size() / 200);
+}
+
+template <int D>
+void Broadphase<D>::Candidates::find_anew(const Bodies<D>& bodies,
+                                          std::span<const Reach<D>> reach) {
+  constexpr double widening = 0.1;           // of the mean half side of a box
+  constexpr double steps_foreseen = 8;       // of the same displacement,
+  constexpr double longest_foresight = 1.0;  // but no farther than this many mean half sides
+  wide.resize(bodies.size());
+  was_free.resize(bodies.size());
+  is_loose.assign(bodies.size(), 0);
+  loose.clear();
+  entries.clear();
+  old_grounds.clear();
+  for (const Ground& ground : grounds) old_grounds.push_back(ground.body);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const bool is_free = bodies.moves_freely(i);
+    was_free[i] = is_free;
+    if (is_ground[i]) continue;
+    const double half_side = (boxes[i].high - boxes[i].low).sum() / (2 * D);
+    const double travel = reach[i].displacement.norm();
+    const double steps = std::min(steps_foreseen, longest_foresight * half_side / travel);
+    const Vec<D> foreseen = travel > 0 ? Vec<D>(steps * reach[i].displacement) : Vec<D>::Zero();
+    wide[i].low = boxes[i].low.array() + foreseen.array().min(0) - widening * half_side;
+    wide[i].high = boxes[i].high.array() + foreseen.array().max(0) + widening * half_side;
+    entries.push_back({wide[i], static_cast<std::int32_t>(i), half_side, is_free});
+  }
+  tree.build(entries);
+  found.resize(std::max(found.size(), tree.chunks()));
+  for (auto& chunk : found) chunk.clear();
+  parallel_chunks(
+      tree.chunks(),
+      [&](std::size_t chunk, std::size_t, std::size_t) { tree.find_pairs(chunk, found[chunk]); },
+      1);
+  sort_into_rows(bodies.size());
+}
+
+template <int D>
+void Broadphase<D>::Candidates::sort_into_rows(std::size_t bodies) {
+  row_start.assign(bodies + 1, 0);
+  for (const auto& chunk : found) {
+    for (const auto& pair : chunk) ++row_start[static_cast<std::size_t>(pair.a)];
+  }
+  std::size_t sum = 0;
+  for (std::size_t& row : row_start) sum += std::exchange(row, sum);
+  partner.resize(sum);
+  for (const auto& chunk : found) {
+    for (const auto& pair : chunk) partner[row_start[static_cast<std::size_t>(pair.a)]++] = pair.b;
+  }
+  std::copy_backward(row_start.begin(), row_start.end() - 1, row_start.end());
+  row_start[0] = 0;
+  parallel_for(bodies, [&](std::size_t a) {
+    std::sort(partner.begin() + static_cast<std::ptrdiff_t>(row_start[a]),
+              partner.begin() + static_cast<std::ptrdiff_t>(row_start[a + 1]));
+  });
+}
+
+template <int D>
+bool Broadphase<D>::Candidates::meet(const Ground& ground, std::size_t b) const {
+  return boxes[static_cast<std::size_t>(ground.body)].meets(boxes[b]) ||
+         std::any_of(ground.planes.begin(), ground.planes.end(),
+                     [&](const HalfSpace<D>& plane) { return meets<D>(plane, boxes[b]); });
+}
+
+// Pairs of body a with bodies b > a, ascending.
+template <int D>
+void Broadphase<D>::Candidates::filter_row(const Bodies<D>& bodies, std::size_t a,
+                                           std::vector<BodyPair>& pairs) const {
+  const auto number = static_cast<std::int32_t>(a);
+  auto ground = std::lower_bound(grounds.begin(), grounds.end(), number,
+                                 [](const Ground& g, std::int32_t body) { return g.body < body; });
+  if (is_ground[a]) {
+    for (std::size_t b = a + 1; b < boxes.size(); ++b) {
+      if (bodies.moves_freely(b) && meet(*ground, b)) {
+        pairs.push_back({number, static_cast<std::int32_t>(b)});
+      }
+    }
+    return;
+  }
+  const auto add_grounds_before = [&](std::int32_t b) {
+    for (; ground != grounds.end() && ground->body < b; ++ground) {
+      if (meet(*ground, a)) pairs.push_back({number, ground->body});
+    }
   };
-  std::array<Subtree, 128> stack;
-  std::size_t depth = 0;
-  const Box<D>& box = leaf_boxes[place];
-  const std::int32_t i = order[place].body;
-  const bool free = bodies.moves_freely(static_cast<std::size_t>(i));
-  stack[depth++] = {0, 0, leaves};
-  while (depth > 0) {
-    const Subtree subtree = stack[--depth];
-    if ((subtree.first_leaf + subtree.leaf_count) * leaf_size <= place + 1) continue;
-    if (!nodes[subtree.node].meets(box)) continue;
-    if (subtree.leaf_count > 1) {
-      const std::size_t half = subtree.leaf_count / 2;
-      stack[depth++] = {2 * subtree.node + 2, subtree.first_leaf + half, half};
-      stack[depth++] = {2 * subtree.node + 1, subtree.first_leaf, half};
-      continue;
-    }
-    const std::size_t last = std::min(order.size(), (subtree.first_leaf + 1) * leaf_size);
-    for (std::size_t k = std::max(place + 1, subtree.first_leaf * leaf_size); k < last; ++k) {
-      const std::int32_t j = order[k].body;
-      if (!leaf_boxes[k].meets(box) || !(free || bodies.moves_freely(static_cast<std::size_t>(j))))
+  if (!bodies.moves_freely(a)) ground = grounds.end();
+  if (!is_loose[a]) {
+    const Box<D>& box = boxes[a];
+    for (std::size_t k = row_start[a]; k < row_start[a + 1]; ++k) {
+      const std::int32_t b = partner[k];
+      if (is_loose[static_cast<std::size_t>(b)] || !box.meets(boxes[static_cast<std::size_t>(b)])) {
         continue;
-      pairs.push_back({std::min(i, j), std::max(i, j)});
+      }
+      add_grounds_before(b);
+      pairs.push_back({number, b});
     }
   }
+  add_grounds_before(std::numeric_limits<std::int32_t>::max());
 }
 
 template <int D>
-Broadphase<D>::Broadphase() : tree_(std::make_unique<Tree>()) {}
+void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<BodyPair>& pairs) {
+  pairs.clear();
+  if (threads() == 1) {
+    for (std::size_t a = 0; a < bodies.size(); ++a) filter_row(bodies, a, pairs);
+    return;
+  }
+  const std::size_t chunks = (bodies.size() + chunk_length - 1) / chunk_length;
+  if (filtered.size() < chunks) filtered.resize(chunks);
+  parallel_chunks(bodies.size(), [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    filtered[chunk].clear();
+    for (std::size_t a = first; a < last; ++a) filter_row(bodies, a, filtered[chunk]);
+  });
+  start.assign(chunks + 1, 0);
+  for (std::size_t c = 0; c < chunks; ++c) start[c + 1] = start[c] + filtered[c].size();
+  pairs.resize(start[chunks]);
+  parallel_chunks(
+      chunks,
+      [&](std::size_t c, std::size_t, std::size_t) {
+        std::copy(filtered[c].begin(), filtered[c].end(),
+                  pairs.begin() + static_cast<std::ptrdiff_t>(start[c]));
+      },
+      1);
+}
+
+// Loose bodies against the others through the tree, and against each other one by one.
+template <int D>
+void Broadphase<D>::Candidates::add_loose(const Bodies<D>& bodies, std::vector<BodyPair>& pairs) {
+  extra.clear();
+  const auto consider = [&](std::int32_t i, std::int32_t j) {
+    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+    if (!bodies.moves_freely(a) && !bodies.moves_freely(b)) return;
+    if (boxes[a].meets(boxes[b])) extra.push_back({std::min(i, j), std::max(i, j)});
+  };
+  for (std::size_t k = 0; k < loose.size(); ++k) {
+    partners_of_loose.clear();
+    tree.query(boxes[static_cast<std::size_t>(loose[k])], partners_of_loose);
+    for (std::int32_t j : partners_of_loose) {
+      if (!is_loose[static_cast<std::size_t>(j)]) consider(loose[k], j);
+    }
+    for (std::size_t l = k + 1; l < loose.size(); ++l) consider(loose[k], loose[l]);
+  }
+  std::sort(extra.begin(), extra.end());
+  merged.resize(pairs.size() + extra.size());
+  std::merge(pairs.begin(), pairs.end(), extra.begin(), extra.end(), merged.begin());
+  std::swap(pairs, merged);
+}
+
+template <int D>
+Broadphase<D>::Broadphase() : candidates_(std::make_unique<Candidates>()) {}
 template <int D>
 Broadphase<D>::~Broadphase() = default;
 template <int D>
@@ -220,49 +321,11 @@ Broadphase<D>& Broadphase<D>::operator=(Broadphase&&) noexcept = default;
 template <int D>
 void Broadphase<D>::find_pairs(const Bodies<D>& bodies, std::span<const Reach<D>> reach,
                                std::vector<BodyPair>& pairs) {
-  Tree& tree = *tree_;
-  tree.sort_bodies(bodies, reach);
-  tree.build();
-
-  constexpr std::size_t queries_per_chunk = 512;
-  const std::size_t chunks = (tree.order.size() + queries_per_chunk - 1) / queries_per_chunk;
-  if (tree.found.size() < chunks) tree.found.resize(chunks);
-  for (auto& found : tree.found) found.clear();
-  parallel_chunks(
-      tree.order.size(),
-      [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        std::vector<BodyPair>& found = tree.found[chunk];
-        for (std::size_t place = first; place < last; ++place) {
-          tree.query(bodies, place, found);
-          const auto i = static_cast<std::size_t>(tree.order[place].body);
-          if (!bodies.moves_freely(i)) continue;
-          for (const std::int32_t plane : tree.infinite) {
-            const auto p = static_cast<std::size_t>(plane);
-            if (!half_space_meets<D>(bodies, p, reach[p], tree.boxes[i])) continue;
-            found.push_back(
-                {std::min(plane, tree.order[place].body), std::max(plane, tree.order[place].body)});
-          }
-        }
-      },
-      queries_per_chunk);
-
-  // Sorted by a counting sort on a, then on b within each row: the order never depends on how pairs
-  // were found.
-  tree.row_end.assign(bodies.size() + 1, 0);
-  for (const auto& found : tree.found) {
-    for (const BodyPair& pair : found) ++tree.row_end[static_cast<std::size_t>(pair.a) + 1];
-  }
-  for (std::size_t i = 0; i < bodies.size(); ++i) tree.row_end[i + 1] += tree.row_end[i];
-  pairs.resize(tree.row_end.back());
-  for (const auto& found : tree.found) {
-    for (const BodyPair& pair : found)
-      pairs[tree.row_end[static_cast<std::size_t>(pair.a)]++] = pair;
-  }
-  parallel_for(bodies.size(), [&](std::size_t i) {
-    const auto begin = pairs.begin();
-    std::sort(begin + static_cast<std::ptrdiff_t>(i == 0 ? 0 : tree.row_end[i - 1]),
-              begin + static_cast<std::ptrdiff_t>(tree.row_end[i]));
-  });
+  Candidates& candidates = *candidates_;
+  candidates.place(bodies, reach);
+  if (!candidates.still_hold(bodies)) candidates.find_anew(bodies, reach);
+  candidates.filter(bodies, pairs);
+  if (!candidates.loose.empty()) candidates.add_loose(bodies, pairs);
 }
 
 template class Broadphase<2>;

@@ -24,8 +24,12 @@ struct Reach {
   double margin = 0;                     // [m]
 };
 
-// Finds all pairs (at least one of the two free) whose swept boxes overlap, sorted. Keeps its
-// arrays from call to call. Half-spaces are tested against every free body, without a box.
+// Finds all pairs (at least one of the two free) whose swept boxes overlap, sorted. Half-spaces are
+// tested against every free body, without a box.
+//
+// From call to call it keeps a list of candidates: the pairs of boxes wider than the bodies need.
+// The list holds until a body leaves its wide box, and every call filters it exactly, so the result
+// never depends on the calls before.
 template <int D>
 class Broadphase {
  public:
@@ -38,8 +42,8 @@ class Broadphase {
                   std::vector<BodyPair>& pairs);
 
  private:
-  struct Tree;
-  std::unique_ptr<Tree> tree_;
+  struct Candidates;
+  std::unique_ptr<Candidates> candidates_;
 };
 
 }  // namespace talus
