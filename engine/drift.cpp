@@ -12,7 +12,7 @@ namespace {
 // it off, both as fractions of the smaller body.
 constexpr double share = 0.2;
 constexpr double largest_correction = 1e-2;
-constexpr double tolerated_penetration = 1e-6;
+constexpr double tolerated_penetration = 1e-5;
 
 }  // namespace
 
