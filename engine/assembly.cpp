@@ -10,8 +10,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <int D>
 bool turns_alike_in_all_directions(const SpinMat<D>& J) {
   return J.isApprox(J(0, 0) * SpinMat<D>::Identity(), 0);

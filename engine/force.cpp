@@ -4,8 +4,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // A point of a body, given in the frame the body was described in, as an arm from the mass centre.
 template <int D>
 Vec<D> arm_of(const Bodies<D>& bodies, int body, const Vec<D>& point) {

@@ -9,8 +9,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 template <int D>
 double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
   const SpinMat<D> J = turned_inertia<D>(bodies.orientation[i], bodies.inertia[i]);

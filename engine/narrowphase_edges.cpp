@@ -124,16 +124,16 @@ struct Crossing {
   double gap;
 };
 bool cross_along(const Segment<3>& p, const Segment<3>& q, const Vec<3>& n, double lateral,
-                 Crossing& crossing) {
+                 Crossing& found) {
   const Vec<3> u = p.to - p.from, v = q.to - q.from, d = q.from - p.from;
   const double length_u = u.norm(), length_v = v.norm(), volume = u.cross(v).dot(n);
   if (std::abs(volume) <= parallel_sine * length_u * length_v) return false;
   const double s = d.cross(v).dot(n) / volume, t = d.cross(u).dot(n) / volume;
   if (s * length_u <= lateral || (1 - s) * length_u <= lateral) return false;
   if (t * length_v <= lateral || (1 - t) * length_v <= lateral) return false;
-  crossing.x = p.at(s);
-  crossing.y = q.at(t);
-  crossing.gap = n.dot(crossing.y - crossing.x);
+  found.x = p.at(s);
+  found.y = q.at(t);
+  found.gap = n.dot(found.y - found.x);
   return true;
 }
 

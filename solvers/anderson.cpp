@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "solvers/index.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -17,8 +18,6 @@ constexpr double regularisation = 1e-10;  // of the trace of ΔFᵀΔF
 constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the next
 
 constexpr std::size_t chunk = 8192;  // numbers
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

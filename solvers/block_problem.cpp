@@ -8,8 +8,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Rows of the whole matrix, contacts first and then linear rows.
 template <int D>
 DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperator<D>& rigid) {

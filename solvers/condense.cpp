@@ -1,12 +1,13 @@
 #include "solvers/condense.hpp"
 
-#include <Eigen/LU>
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -56,8 +57,8 @@ Eigen::MatrixXd solve_part(const SparseMatrix& A, const std::vector<int>& part,
     for (Eigen::Index j = 0; j < n; ++j)
       for (SparseMatrix::InnerIterator it(A, part[j]); it; ++it)
         if (it.value() != 0) dense(place[it.row()], j) += it.value();
-    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(dense);
-    if (!(lu.rcond() > 1e-16)) throw std::domain_error("singular matrix");
+    const DenseLu lu(dense);
+    if (!(lu.pivot_ratio() > 1e-16)) throw std::domain_error("singular matrix");
     X = lu.solve(B);
   } else {
     Triplets entries;

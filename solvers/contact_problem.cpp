@@ -10,8 +10,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Velocities M⁻¹H p of all bodies.
 template <int D>
 std::vector<Twist<D>> percussion_velocities(const ContactProblem<D>& problem,

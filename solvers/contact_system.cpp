@@ -1,7 +1,6 @@
 #include "solvers/contact_system.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -52,9 +51,7 @@ SlidingMatrices sliding_matrices(const ContactSystem& system) {
 
 MatrixXd distorted_delassus(const SlidingMatrices& A) {
   if (A.A_nb.rows() == 0) return A.A_nu;
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> inverse;
-  inverse.setThreshold(1e-11);
-  inverse.compute(A.A_nb);
+  const LeastSquares inverse(A.A_nb, 1e-11);
   return A.A_nu - A.A_nbnu.transpose() * inverse.solve(A.A_nbnu);
 }
 
@@ -75,7 +72,7 @@ MatrixXd mixed_matrix(const SlidingMatrices& s) {
   const MatrixXd D = s.A_nu - s.A_tu * mu_u;
   MatrixXd M(m_b + m_u, m_b + m_u);
   if (m_b == 0) return D;
-  const Eigen::PartialPivLU<MatrixXd> inverse(A);
+  const DenseLu inverse(A);
   M.topLeftCorner(m_b, m_b) = inverse.solve(A_bar);
   M.topRightCorner(m_b, m_u) = -inverse.solve(B);
   M.bottomLeftCorner(m_u, m_b) = C * inverse.solve(A_bar) - C_bar;

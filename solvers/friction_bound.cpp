@@ -1,11 +1,11 @@
 #include "solvers/friction_bound.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -18,10 +18,7 @@ using Eigen::VectorXd;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 MatrixXd pseudo_solve(const MatrixXd& A, const MatrixXd& B) {
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> inverse;
-  inverse.setThreshold(1e-11);
-  inverse.compute(A);
-  return inverse.solve(B);
+  return LeastSquares(A, 1e-11).solve(B);
 }
 
 }  // namespace

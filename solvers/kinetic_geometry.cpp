@@ -1,16 +1,15 @@
 #include "solvers/kinetic_geometry.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "solvers/dense.hpp"
+
 namespace talus {
 
 namespace {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // L with L Lᵀ = I⁻¹, so that Lᵀm is the weighted gradient of a row with moment m. Bodies whose
 // rotation is locked give L = 0.
@@ -110,10 +109,8 @@ Eigen::VectorXd quasi_normal_velocities(const SparseRows& gradients,
 double quasi_normal_energy(const SparseRows& gradients,
                            const Eigen::VectorXd& constraint_velocities) {
   const Eigen::VectorXd v = quasi_normal_velocities(gradients, constraint_velocities);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> G;
-  G.setThreshold(1e-11);
-  G.compute(Eigen::MatrixXd(normalised_delassus(gradients)));
-  return 0.5 * v.dot(G.solve(v));
+  const LeastSquares G(Eigen::MatrixXd(normalised_delassus(gradients)), 1e-11);
+  return 0.5 * v.dot(Eigen::VectorXd(G.solve(v)));
 }
 
 #define TALUS_INSTANTIATE(D)                                                       \

@@ -1,11 +1,11 @@
 #include "solvers/lcp.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numeric>
+
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -168,37 +168,22 @@ std::optional<CellPoints> find_points(const Cell& cell) {
     return CellPoints{none, 0};
   }
   if (cell.A.rows() == n) {
-    const Eigen::PartialPivLU<MatrixXd> lu(cell.A);
-    const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-    if (pivots.minCoeff() > 1e-10 * pivots.maxCoeff()) {
+    const DenseLu lu(cell.A);
+    if (lu.pivot_ratio() > 1e-10) {
       const VectorXd x = lu.solve(-cell.b);
       if (!holds(cell, x)) return std::nullopt;
       return CellPoints{x, 0};
     }
   }
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-  cod.setThreshold(1e-10);
-  cod.compute(cell.A);
-  const VectorXd x0 = cod.solve(-cell.b);
+  const LeastSquares shortest(cell.A, 1e-10);
+  const VectorXd x0 = shortest.solve(-cell.b);
   const double size = scale_of(cell.A, cell.b);
   const double weight = 1 + x0.cwiseAbs().maxCoeff();
   if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight)) return std::nullopt;
-  const Index rank = cod.rank();
-  if (rank == n) return holds(cell, x0) ? std::optional(CellPoints{x0, 0}) : std::nullopt;
+  if (shortest.rank() == n)
+    return holds(cell, x0) ? std::optional(CellPoints{x0, 0}) : std::nullopt;
 
-  // x = x₀ + N t with N an orthonormal basis of the null space.
-  MatrixXd Z = MatrixXd::Zero(n, n - rank);
-  {
-    const Eigen::FullPivLU<MatrixXd> lu = [&] {
-      Eigen::FullPivLU<MatrixXd> f;
-      f.setThreshold(1e-10);
-      f.compute(cell.A);
-      return f;
-    }();
-    const MatrixXd kernel = lu.kernel();
-    Z = Eigen::HouseholderQR<MatrixXd>(kernel).householderQ() *
-        MatrixXd::Identity(n, kernel.cols());
-  }
+  const MatrixXd Z = shortest.null_space();  // x = x₀ + Z t
   const MatrixXd CZ = cell.C * Z;
   const VectorXd d = cell.C * x0 + cell.d;
   const std::optional<VectorXd> t = least_point(CZ, d);

@@ -1,13 +1,12 @@
 #include "solvers/matrix_class.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <vector>
+
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -52,7 +51,7 @@ double exact_simplex_minimum(const MatrixXd& A) {
     bordered.bottomLeftCorner(1, k).setConstant(1);
     VectorXd right = VectorXd::Zero(k + 1);
     right[k] = 1;
-    const VectorXd x = Eigen::PartialPivLU<MatrixXd>(bordered).solve(right);
+    const VectorXd x = DenseLu(bordered).solve(right);
     if (!x.allFinite() || x.head(k).minCoeff() < -1e-12) continue;
     // Any point of the simplex is an upper bound, so a badly solved system cannot mislead.
     VectorXd point = VectorXd::Zero(n);
@@ -100,7 +99,7 @@ double perturbation_norm(const MatrixXd& M, const VectorXd& d) {
   const Index n = M.rows();
   MatrixXd A = MatrixXd::Identity(n, n);
   A += d.asDiagonal() * (M - MatrixXd::Identity(n, n));
-  const MatrixXd B = Eigen::PartialPivLU<MatrixXd>(A).solve(MatrixXd(d.asDiagonal()));
+  const MatrixXd B = DenseLu(A).solve(MatrixXd(d.asDiagonal()));
   return B.allFinite() ? sigma_max(B) : 0;
 }
 
@@ -167,8 +166,7 @@ Verdict is_P_matrix(const MatrixXd& M) {
 Definiteness definiteness(const MatrixXd& M) {
   if (M.rows() == 0) return {std::numeric_limits<double>::infinity(), 0};
   const MatrixXd symmetric = 0.5 * (M + M.transpose());
-  const VectorXd values =
-      Eigen::SelfAdjointEigenSolver<MatrixXd>(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+  const VectorXd values = symmetric_eigenvalues(symmetric);
   return {values.minCoeff(), values.maxCoeff()};
 }
 
@@ -259,12 +257,12 @@ double beta_2(const MatrixXd& M) {
 
 double sigma_max(const MatrixXd& M) {
   if (M.size() == 0) return 0;
-  return Eigen::BDCSVD<MatrixXd>(M).singularValues()[0];
+  return singular_values(M).maxCoeff();
 }
 
 double sigma_min(const MatrixXd& M) {
   if (M.size() == 0) return std::numeric_limits<double>::infinity();
-  return Eigen::BDCSVD<MatrixXd>(M).singularValues().minCoeff();
+  return singular_values(M).minCoeff();
 }
 
 }  // namespace talus

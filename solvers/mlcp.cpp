@@ -1,8 +1,9 @@
 #include "solvers/mlcp.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
+
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -12,11 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-bool regular(const Eigen::PartialPivLU<MatrixXd>& lu) {
-  if (lu.rows() == 0) return true;
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() > 1e-13 * pivots.maxCoeff();
-}
+bool regular(const DenseLu& lu) { return lu.pivot_ratio() > 1e-13; }
 
 template <class Solution, class Distance>
 void keep_if_new(std::vector<Solution>& solutions, Solution solution, Distance distance) {
@@ -36,7 +33,7 @@ double difference(const VectorXd& a, const VectorXd& b) {
 }  // namespace
 
 std::optional<MixedSolution> solve_mlcp(const MixedProblem& problem) {
-  const Eigen::PartialPivLU<MatrixXd> A(problem.A);
+  const DenseLu A(problem.A);
   if (!regular(A)) return std::nullopt;
   const MatrixXd M = problem.D - problem.C * A.solve(problem.B);
   const VectorXd q = problem.c - problem.C * A.solve(problem.a);
@@ -76,13 +73,13 @@ std::vector<MixedSolution> enumerate_mlcp(const MixedProblem& problem) {
 }
 
 std::optional<MatrixXd> hlcp_matrix(const HorizontalProblem& problem) {
-  const Eigen::PartialPivLU<MatrixXd> P(problem.P);
+  const DenseLu P(problem.P);
   if (!regular(P)) return std::nullopt;
-  return MatrixXd(P.solve(problem.N));
+  return P.solve(problem.N);
 }
 
 std::optional<HorizontalSolution> solve_hlcp(const HorizontalProblem& problem) {
-  const Eigen::PartialPivLU<MatrixXd> P(problem.P);
+  const DenseLu P(problem.P);
   if (!regular(P)) return std::nullopt;
   const LemkeAnswer answer = solve_lemke(P.solve(problem.N), P.solve(-problem.r));
   if (answer.end != LemkeEnd::solved) return std::nullopt;

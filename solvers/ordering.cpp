@@ -4,11 +4,11 @@
 #include <bit>
 #include <cassert>
 
+#include "solvers/index.hpp"
+
 namespace talus {
 
 namespace {
-
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // A body with more contacts than this in other blocks is a hub. Bodies below it never need more
 // than 64 colours, as many as a word has bits.

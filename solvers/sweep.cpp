@@ -10,8 +10,6 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr std::size_t chunk_packets = 64;  // of a colour, and of loops over all packets
 constexpr std::size_t error_packets = 256;
 

@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 
+#include "solvers/index.hpp"
+
 namespace talus {
 
 template <int D>

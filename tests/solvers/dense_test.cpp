@@ -1,0 +1,47 @@
+#include "solvers/dense.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using talus::LeastSquares;
+
+TEST_CASE("the singular values of a graded matrix keep their relative accuracy") {
+  // Läuchli: 1 over ε I has the values √(n + ε²) once and ε n − 1 times.
+  const double e = 1e-7;
+  MatrixXd A = MatrixXd::Zero(5, 4);
+  A.row(0).setOnes();
+  A.bottomRows(4).diagonal().setConstant(e);
+  VectorXd values = talus::singular_values(A);
+  std::sort(values.begin(), values.end());
+  for (int i = 0; i < 3; ++i) CHECK(values[i] == doctest::Approx(e).epsilon(1e-8));
+  CHECK(values[3] == doctest::Approx(std::sqrt(4 + e * e)).epsilon(1e-14));
+  VectorXd wide = talus::singular_values(A.transpose());
+  std::sort(wide.begin(), wide.end());
+  CHECK((wide - values).cwiseAbs().maxCoeff() < 1e-15);
+}
+
+TEST_CASE("least squares find the shortest solution and the null space of a singular matrix") {
+  MatrixXd A(3, 4);
+  A << 1, 2, 3, 4, 2, 4, 6, 8, 1, 0, 1, 0;
+  const LeastSquares factors(A, 1e-12);
+  CHECK(factors.rank() == 2);
+  const MatrixXd Z = factors.null_space();
+  CHECK(Z.cols() == 2);
+  CHECK((A * Z).cwiseAbs().maxCoeff() < 1e-14);
+  CHECK((Z.transpose() * Z - MatrixXd::Identity(2, 2)).cwiseAbs().maxCoeff() < 1e-14);
+  const VectorXd b = A * VectorXd::Ones(4);
+  const VectorXd x = factors.solve(b);
+  CHECK((A * x - b).cwiseAbs().maxCoeff() < 1e-13);
+  CHECK((Z.transpose() * x).cwiseAbs().maxCoeff() < 1e-14);
+}
+
+TEST_CASE("the pivots of a singular matrix tell") {
+  MatrixXd A(2, 2);
+  A << 1, 2, 2, 4;
+  CHECK(talus::DenseLu(A).pivot_ratio() == 0);
+  CHECK(talus::DenseLu(MatrixXd(0, 0)).pivot_ratio() == 1);
+}
