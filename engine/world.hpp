@@ -52,6 +52,9 @@ class World {
   const Bodies<D>& bodies() const { return bodies_; }
   std::span<const ActiveContact<D>> contacts() const { return contacts_; }  // of the last step
 
+  const ContactProblem<D>& problem() const { return problem_; }       // of the last step
+  const Percussions<D>& percussions() const { return percussions_; }  // that solved it
+
   double kinetic_energy() const;
   double potential_energy() const;
 

@@ -20,13 +20,20 @@ class BlockLu {
   // A has the pattern analysed. False when a pivot block is singular or not finite.
   bool factorise(const DelassusOperator<D>& A);
 
+  // The same for half the work where A is symmetric; only one half of A is read.
+  bool factorise_symmetric(const DelassusOperator<D>& A);
+
   // Solves A x = b in place.
   void solve(std::vector<Vec<D>>& b) const;
 
   // Multiply-add pairs of block products in one factorisation, the measure of its cost.
   double block_products() const { return block_products_; }
+  std::size_t blocks() const { return L_.size() + U_.size() + pivot_inverse_.size(); }
 
  private:
+  void unpack(const DelassusOperator<D>& A, std::size_t i);  // row i of A into row_
+  bool pack(std::size_t i);                                  // row_ into row i of U
+
   std::vector<int> place_;  // of a contact in the order of elimination
   std::vector<int> contact_;
   // Rows in the order of elimination: L strictly left of the diagonal, U strictly right of it.

@@ -15,8 +15,8 @@ using SparseMatrix = Eigen::SparseMatrix<double>;  // by columns
 template <int D>
 struct Condensed {
   ContactProblem<D> problem;  // in Delassus form
-  SparseMatrix Y, Lambda;
-  Eigen::VectorXd v0, lambda0;
+  SparseMatrix Y = {}, Lambda = {};
+  Eigen::VectorXd v0 = {}, lambda0 = {};
 };
 
 // A⁻¹ B. The graph of A falls into connected parts, one per body when A is a mass matrix: small

@@ -65,13 +65,14 @@ struct Lorentz {
   }
 };
 
+constexpr int patience = 20;           // outer iterations without gain
 constexpr double frictionless = 1e-7;  // μ below which the cone is taken as a half-line
 
 }  // namespace
 
 template <int D>
-InteriorPoint<D>::InteriorPoint(const BlockProblem<D>& problem)
-    : problem_(problem), W_(problem.W), S_(problem.size()), b_(problem.size()) {
+InteriorPoint<D>::InteriorPoint(const BlockProblem<D>& problem, BlockLu<D>& lu)
+    : problem_(problem), W_(problem.W), lu_(lu), S_(problem.size()), b_(problem.size()) {
   const std::size_t n = problem.size();
   for (std::size_t i = 0; i < n; ++i) {
     const double tau = std::sqrt(2 * problem.r[i]), mu = problem.law[i].mu;
@@ -90,7 +91,6 @@ InteriorPoint<D>::InteriorPoint(const BlockProblem<D>& problem)
                      S_[static_cast<std::size_t>(W_.column[k])].asDiagonal())
                         .eval();
   A_ = W_;
-  usable_ = lu_.analyse(W_);
 }
 
 template <int D>
@@ -259,12 +259,18 @@ int InteriorPoint<D>::run_fixed_point(const RungLimits& limits, Best<D>& best) {
   int iterations = 0;
   double gap_end = 1e-3;
   double last_change = std::numeric_limits<double>::infinity(), damping = 1;
+  double milestone = best.error;
+  int outer_since = 0;  // the best fell below 0.9 of the milestone
   while (iterations < limits.iterations && !limits.deadline.passed()) {
     const double size = start();
     RungLimits rest = limits;
     rest.iterations = limits.iterations - iterations;
     iterations += 1 + iterate(rest, gap_end * size * size, best);
-    if (best.error <= limits.tolerance) break;
+    if (best.error < 0.9 * milestone) {
+      milestone = best.error;
+      outer_since = 0;
+    }
+    if (best.error <= limits.tolerance || ++outer_since > patience) break;
     double change = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double slide = z_[i].template tail<D - 1>().norm() - kept_slide_[i];

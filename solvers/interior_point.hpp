@@ -22,9 +22,8 @@ namespace talus {
 template <int D>
 class InteriorPoint {
  public:
-  // The problem must outlive the solver. Where usable() is false its factors would be too large.
-  explicit InteriorPoint(const BlockProblem<D>& problem);
-  bool usable() const { return usable_; }
+  // `lu` has analysed the problem's W; both must outlive the solver.
+  InteriorPoint(const BlockProblem<D>& problem, BlockLu<D>& lu);
 
   // Starts cold, whatever the best percussions are. Returns the number of iterations.
   int run(const RungLimits& limits, Best<D>& best);
@@ -50,8 +49,7 @@ class InteriorPoint {
 
   const BlockProblem<D>& problem_;
   DelassusOperator<D> W_, A_;  // S W S and the Newton matrix
-  BlockLu<D> lu_;
-  bool usable_ = false;
+  BlockLu<D>& lu_;
   std::vector<Vec<D>> S_, b_;
   bool keep_slide_ = false;
   std::vector<double> kept_slide_;

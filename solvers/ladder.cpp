@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "solvers/admm.hpp"
+#include "solvers/block_lu.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/interior_point.hpp"
 #include "solvers/parallel.hpp"
@@ -66,7 +67,10 @@ class Climb {
         break;
       case Method::interior_point:
       case Method::de_saxce:
+        // Contacts that neither press nor part jam the barrier near 1e-7: Newton ends what it
+        // began.
         interior_point(method, left());
+        newton(method, 300, 1e-3);
         break;
       case Method::admm:
         admm(left());
@@ -108,19 +112,28 @@ class Climb {
     });
   }
 
+  // Whether factors of W fit. The order of elimination is worked out once for all rungs.
+  bool factorable() {
+    if (!factors_) {
+      factors_ = std::make_shared<BlockLu<D>>();
+      factorable_ = factors_->analyse(problem_.W);
+    }
+    return factorable_;
+  }
+
   ProximalNewton<D>& newton_solver() {
-    if (!newton_) newton_ = std::make_unique<ProximalNewton<D>>(problem_);
+    if (!newton_) newton_ = std::make_unique<ProximalNewton<D>>(problem_, *factors_);
     return *newton_;
   }
 
   bool newton(Method name, int steps, double epsilon) {
-    if (!newton_solver().usable()) return false;
+    if (!factorable()) return false;
     return climb(name, [&] { return newton_solver().run(at_most(steps), epsilon, best_); });
   }
 
   bool interior_point(Method method, int steps) {
-    InteriorPoint<D> solver(problem_);
-    if (!solver.usable()) return false;
+    if (!factorable()) return false;
+    InteriorPoint<D> solver(problem_, *factors_);
     return climb(method, [&] {
       return method == Method::de_saxce ? solver.run_fixed_point(at_most(steps), best_)
                                         : solver.run(at_most(steps), best_);
@@ -128,15 +141,19 @@ class Climb {
   }
 
   bool admm(int steps) {
-    Admm<D> solver(problem_);
-    if (!solver.usable()) return false;
+    if (!factorable()) return false;
+    Admm<D> solver(problem_, *factors_);
     return climb(Method::admm, [&] { return solver.run(at_most(steps), best_); });
   }
 
-  // Accelerated sweeps while they are the better bet: Newton's method is reckoned at so many steps
-  // of known cost, the sweeps by the rate at which their error falls.
+  // Accelerated sweeps while they are the better bet: the other methods are reckoned at so many
+  // steps of known cost, the sweeps by the rate at which their error falls. ADMM gets one trial, at
+  // the cost of a factorisation, where most contacts stick: it arrives at once on towers.
   void first_sweeps() {
     constexpr double newton_steps = 15;
+    constexpr int admm_steps = 20;
+    constexpr double most = 0.6;
+    bool admm_tried = false;
     constexpr int piece = 10;
     const double n = static_cast<double>(problem_.size());
     const double sweep_cost = static_cast<double>(problem_.W.block.size()) + 8 * n;
@@ -153,29 +170,57 @@ class Climb {
       });
       if (over()) return;
       rate = 0.5 * rate + 0.5 * std::pow(best_.error / before, 1.0 / count);
-      if (!newton_solver().usable()) {
+      if (!factorable()) {
         if (best_.error >= before && swept > 10 * GaussSeidel<D>::patience) return;
         continue;
       }
       const double newton = newton_steps * newton_solver().cost() / sweep_cost;  // in sweeps
       const double needed =
           rate < 1 ? std::log(limits_.tolerance / best_.error) / std::log(rate) : 1e300;
+      if (!admm_tried && needed * sweep_cost > Admm<D>(problem_, *factors_).cost(admm_steps)) {
+        admm_tried = true;
+        if (sticking() > most) start_anew(Method::admm, [&](Climb& c) { c.admm(admm_steps); });
+        if (over()) return;
+      }
       if (needed > newton || swept > 2 * newton) return;
     }
+  }
+
+  // The share of the closed contacts that stick.
+  double sticking() const {
+    std::size_t closed = 0, stick = 0;
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      if (problem_.bilateral[i] || !(best_.p[i][0] > 0)) continue;
+      ++closed;
+      const double bound = problem_.law[i].mu * best_.p[i][0];
+      stick += best_.p[i].template tail<D - 1>().norm() < 0.999 * bound;
+    }
+    return closed > 0 ? static_cast<double>(stick) / static_cast<double>(closed) : 0;
+  }
+
+  // From no percussions, whatever is the best so far: for methods that a half-solved problem
+  // misleads.
+  template <class Run>
+  void start_anew(Method rung, Run run) {
+    Climb anew(*this, Best<D>{.p = std::vector<Vec<D>>(problem_.size(), Vec<D>::Zero())});
+    run(anew);
+    iterations_ = anew.iterations_;
+    if (best_.offer(anew.best_.p, anew.best_.error)) rung_ = rung;
   }
 
   // The interior point's answer is a better start than the best so far, even where its error is
   // larger: Newton goes on from it.
   void restart_inside() {
-    Climb inside(*this, Best<D>{});
-    inside.interior_point(Method::interior_point, 100);
-    if (!inside.best_.p.empty()) inside.newton(Method::interior_point, 300, 1e-3);
-    iterations_ = inside.iterations_;
-    if (best_.offer(inside.best_.p, inside.best_.error)) rung_ = Method::interior_point;
+    start_anew(Method::interior_point, [](Climb& anew) {
+      anew.interior_point(Method::interior_point, 100);
+      anew.newton(Method::interior_point, 300, 1e-3);
+    });
   }
   Climb(const Climb& other, Best<D> best)
       : problem_(other.problem_),
         limits_(other.limits_),
+        factors_(other.factors_),
+        factorable_(other.factorable_),
         best_(std::move(best)),
         iterations_(other.iterations_) {}
 
@@ -193,6 +238,8 @@ class Climb {
 
   const BlockProblem<D>& problem_;
   RungLimits limits_;
+  std::shared_ptr<BlockLu<D>> factors_;
+  bool factorable_ = false;
   Best<D> best_;
   int iterations_ = 0;
   Method rung_ = Method::automatic;
@@ -215,10 +262,16 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
     bool done;
   };
   std::vector<Outcome> outcomes(islands.size());
+  // Small ones first: an island that takes all the time there is must not keep the others waiting.
+  std::vector<std::size_t> order(islands.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return islands[i].size() < islands[j].size();
+  });
   parallel_chunks(
       islands.size(),
       [&](std::size_t k, std::size_t, std::size_t) {
-        const BlockProblem<D>& island = islands[k];
+        const BlockProblem<D>& island = islands[order[k]];
         std::vector<Vec<D>> start(island.size(), Vec<D>::Zero());
         for (std::size_t i = 0; i < island.size(); ++i) {
           const std::size_t whole = static_cast<std::size_t>(island.member[i]);
@@ -238,7 +291,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
             p.contact[whole] = climb.best().p[i];
           }
         }
-        outcomes[k] = {climb.iterations(), climb.rung(), climb.done()};
+        outcomes[order[k]] = {climb.iterations(), climb.rung(), climb.done()};
       },
       1);
 

@@ -2,9 +2,10 @@
 // climbs from rung to rung on each until its tolerance is met:
 //
 //   1. Gauss–Seidel with Anderson's acceleration, as long as it is likely to arrive before Newton
-//   2. proximal semismooth Newton from there
-//   3. interior point from nothing, then Newton from its answer
-//   4. Newton, conjugate and alternating sweeps in turn from the best, until none of them helps
+//   2. ADMM from nothing, a short trial where most contacts stick
+//   3. proximal semismooth Newton from the best
+//   4. interior point from nothing, then Newton from its answer
+//   5. Newton, conjugate and alternating sweeps in turn from the best, until none of them helps
 //
 // The best percussions any rung saw are the answer, and the report names the rung they come from.
 // Islands do not know of each other, so the answer is the same on any number of threads.

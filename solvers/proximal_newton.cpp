@@ -65,10 +65,8 @@ constexpr double epsilon_min = 1e-12, epsilon_max = 10;
 }  // namespace
 
 template <int D>
-ProximalNewton<D>::ProximalNewton(const BlockProblem<D>& problem)
-    : problem_(problem), A_(problem.W) {
-  usable_ = lu_.analyse(problem.W);
-}
+ProximalNewton<D>::ProximalNewton(const BlockProblem<D>& problem, BlockLu<D>& lu)
+    : problem_(problem), lu_(lu), A_(problem.W) {}
 
 template <int D>
 double ProximalNewton<D>::cost() const {

@@ -17,9 +17,8 @@ namespace talus {
 template <int D>
 class ProximalNewton {
  public:
-  // The problem must outlive the solver. Where usable() is false its factors would be too large.
-  explicit ProximalNewton(const BlockProblem<D>& problem);
-  bool usable() const { return usable_; }
+  // `lu` has analysed the problem's W; both must outlive the solver.
+  ProximalNewton(const BlockProblem<D>& problem, BlockLu<D>& lu);
 
   // Starts from the best percussions, with the given ε. Returns the number of Newton steps.
   int run(const RungLimits& limits, double epsilon, Best<D>& best);
@@ -34,8 +33,7 @@ class ProximalNewton {
   bool direction(const std::vector<Vec<D>>& p);
 
   const BlockProblem<D>& problem_;
-  BlockLu<D> lu_;
-  bool usable_ = false;
+  BlockLu<D>& lu_;
   DelassusOperator<D> A_;
   std::vector<Vec<D>> u_, centre_, step_, trial_;
   double epsilon_ = 0;

@@ -12,7 +12,7 @@ constexpr std::size_t largest_for_ladder = 4000;
 template <int D>
 SolveReport RunSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
   const SolveReport swept = sweeps_.solve(problem, p);
-  if (swept.converged || !problem.rows.empty() || problem.size() > largest_for_ladder) return swept;
+  if (swept.converged || problem.size() > largest_for_ladder) return swept;
   SolveReport report = ladder_.solve(problem, p);
   report.sweeps += swept.sweeps;
   return report;

@@ -16,6 +16,7 @@
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
+#include "tools/problem_saver.hpp"
 #include "tools/progress.hpp"
 
 namespace talus {
@@ -29,6 +30,7 @@ struct RunOptions {
   int threads = 0;               // 0: all cores
   double checkpoint_every = 60;  // wall time [s]
   std::vector<std::string> overrides;
+  std::vector<std::string> problems;  // to save: steps, or "unconverged"
   bool resume = false, force = false, json = false, quiet = false;
 };
 
@@ -130,8 +132,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                      .scene_file = document.path,
                      .overrides = document.overrides,
                      .command_line = command_line,
-                     .solver = "nsgs",
+                     .solver = "auto",
                      .threads = threads()};
+  ProblemSaver saver(options.problems, options.output, options.force);
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
 
   const SignalGuard guard;
@@ -149,6 +152,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     writer.append_series(certificate, now - wall);
     wall = now;
     summary.add(certificate);
+    saver.look_at(world, certificate);
     progress.update(certificate);
     if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
       writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
@@ -164,7 +168,11 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   }
 
   progress.finish();
-  if (!options.quiet) print_summary(summary, world, wall, options.output);
+  if (!options.quiet) {
+    print_summary(summary, world, wall, options.output);
+    for (const std::filesystem::path& problem : saver.written())
+      fmt::print(stderr, "wrote {}\n", problem.string());
+  }
   if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);
   if (options.json) {
     fmt::print("{}\n", JsonObject()
@@ -217,6 +225,12 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command
       ->add_option("--set", options->overrides,
                    "key=value: change any key of the scene, e.g. --set time.step=1e-4")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--save-problem", options->problems,
+                   "keep the contact problem of a step (its number) or of every step that misses "
+                   "the tolerance (`unconverged`) as an FCLib file beside the trajectory")
       ->take_all()
       ->expected(1);
   command->add_flag("--resume", options->resume,

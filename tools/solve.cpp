@@ -1,8 +1,11 @@
 // `talus solve`: one contact problem from an FCLib file, solved and judged.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
+#include <limits>
 #include <memory>
 
 #include "io/fclib.hpp"
@@ -24,6 +27,7 @@ struct SolveArguments {
   int max_sweeps = 1000000;
   double time_limit = 60;  // [s]
   int threads = 1;
+  int repeat = 1;
   std::string write_solution;
   bool force = false;
   bool json = false;
@@ -39,16 +43,23 @@ int solve(const SolveArguments& arguments, Method method, const FclibFile& file)
     }
   }();
   const ContactProblem<D>& problem = condensed.problem;
+  // Every repetition does the same work; the least time is the one other programs disturbed least.
   Percussions<D> p;
-  p.contact.assign(problem.size(), Vec<D>::Zero());
-
-  LadderSolver<D> solver(method, {.tolerance = arguments.tolerance,
-                                  .max_sweeps = arguments.max_sweeps,
-                                  .time_limit = arguments.time_limit});
-  const auto start = std::chrono::steady_clock::now();
-  const SolveReport report = solver.solve(problem, p);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  SolveReport report;
+  double seconds = std::numeric_limits<double>::infinity(), processor_seconds = seconds;
+  for (int k = 0; k < arguments.repeat; ++k) {
+    p.contact.assign(problem.size(), Vec<D>::Zero());
+    LadderSolver<D> solver(method, {.tolerance = arguments.tolerance,
+                                    .max_sweeps = arguments.max_sweeps,
+                                    .time_limit = arguments.time_limit});
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t processor_start = std::clock();
+    report = solver.solve(problem, p);
+    processor_seconds = std::min(
+        processor_seconds, static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC);
+    seconds = std::min(
+        seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
 
   const ContactError error = contact_error<D>(problem, p);
   const double siconos = siconos_error<D>(problem, p);
@@ -72,7 +83,7 @@ int solve(const SolveArguments& arguments, Method method, const FclibFile& file)
     json.add("iterations", report.sweeps).add("error", error.relative);
     json.add("worst_error", error.worst).add("siconos_error", siconos);
     json.add("tolerance", arguments.tolerance).add("converged", converged);
-    json.add("time_s", seconds).add("threads", threads());
+    json.add("time_s", seconds).add("cpu_s", processor_seconds).add("threads", threads());
     fmt::print("{}\n", json.text());
   }
   return converged ? 0 : 3;
@@ -127,6 +138,9 @@ void add_solve(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "Threads")
       ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--repeat", arguments->repeat, "Solve so many times, tell the least time")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--write-solution", arguments->write_solution,
                       "Write the problem and its solution to this FCLib file");

@@ -86,3 +86,32 @@ TEST_CASE("a singular pivot block is reported, as is a factor larger than allowe
       if (i == 2 || A.column[k] == 2) A.block[k].setZero();
   CHECK_FALSE(lu.factorise(A));
 }
+
+TEST_CASE_TEMPLATE("a symmetric system takes half the work and gives the same", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  std::mt19937 random(4);
+  for (const int n : {1, 2, 7, 40}) {
+    const Eigen::MatrixXd half = dense(random_blocks<D>(n, 3 * n, random));
+    const Eigen::MatrixXd whole = half + half.transpose();
+    DelassusOperator<D> A;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const Mat<D> block = whole.block<D, D>(D * i, D * j);
+        if (i != j && block.isZero(0)) continue;
+        A.column.push_back(j);
+        A.block.push_back(block);
+      }
+      A.row_start.push_back(A.column.size());
+    }
+    BlockLu<D> lu;
+    REQUIRE(lu.analyse(A));
+    REQUIRE(lu.factorise_symmetric(A));
+    const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(D * n, -1, 2);
+    std::vector<Vec<D>> x(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) x[i] = b.segment<D>(D * i);
+    lu.solve(x);
+    const Eigen::VectorXd expected = whole.fullPivLu().solve(b);
+    for (int i = 0; i < n; ++i)
+      CHECK((x[i] - expected.segment<D>(D * i)).norm() < 1e-9 * (1 + expected.norm()));
+  }
+}

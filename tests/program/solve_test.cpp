@@ -1,0 +1,126 @@
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "io/fclib.hpp"
+#include "solvers/solver.hpp"
+#include "tests/program/program.hpp"
+
+using namespace talus;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string tower = R"(
+dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.02 }
+
+[material.stone]
+density = 2000
+friction = 0.5
+
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 1] }
+material = "stone"
+fixed = true
+
+[[stack]]
+name = "tower"
+block = [0.2, 0.1]
+material = "stone"
+count = 5
+position = [0, 0]
+)";
+
+std::string stored(const char* name) {
+  return fmt::format("{}/tests/fclib/{}.hdf5", TALUS_SOURCE_DIR, name);
+}
+
+}  // namespace
+
+TEST_CASE("a saved step is the problem the run solved") {
+  const Scratch scratch;
+  write_text(scratch / "tower.toml", tower);
+  const Outcome run =
+      talus_program("run tower.toml --save-problem 7 --save-problem 20", scratch.path());
+  REQUIRE_MESSAGE(run.code == 0, run.err);
+  CHECK(run.err.find("wrote tower.step-000007.hdf5") != std::string::npos);
+  CHECK(fs::exists(scratch / "tower.step-000020.hdf5"));
+
+  const FclibFile file = read_own_fclib(scratch / "tower.step-000007.hdf5");
+  CHECK(file.contacts() == 10);
+  ContactProblem<2> problem = contact_problem<2>(file).problem;
+  problem.velocity_floor = 1e-3 * 9.81;  // of the run; a file does not tell it
+  // The percussions carry the tower: h m g on the floor, one block less at every joint above.
+  const double weight = 1e-3 * 2000 * 0.2 * 0.1 * 9.81;
+  REQUIRE(file.solution);
+  double carried = 0;
+  for (std::size_t i = 0; i < file.contacts(); ++i) carried += file.solution->r[2 * i];
+  CHECK(carried == doctest::Approx((5 + 4 + 3 + 2 + 1) * weight).epsilon(1e-3));
+  Percussions<2> p;
+  for (std::size_t i = 0; i < file.contacts(); ++i)
+    p.contact.emplace_back(file.solution->r[2 * i], file.solution->r[2 * i + 1]);
+  CHECK(contact_error<2>(problem, p).relative <= 1e-4);
+
+  const Outcome solve =
+      talus_program("solve tower.step-000007.hdf5 --tol 1e-10 --json", scratch.path());
+  CHECK(solve.code == 0);
+  CHECK(solve.out.find("\"converged\": true") != std::string::npos);
+}
+
+TEST_CASE("steps that miss the tolerance are saved on request") {
+  const Scratch scratch;
+  write_text(scratch / "tower.toml", tower);
+  const Outcome run = talus_program(
+      "run tower.toml --set solver.tolerance=1e-15 --set solver.max_sweeps=2 --until 0.003 "
+      "--save-problem unconverged",
+      scratch.path());
+  CHECK(run.code == 0);
+  for (int step : {1, 2, 3})
+    CHECK(fs::exists(scratch / fmt::format("tower.step-{:06}.hdf5", step)));
+}
+
+TEST_CASE("--save-problem says what it cannot do before the run starts") {
+  const Scratch scratch;
+  write_text(scratch / "tower.toml", tower);
+  for (const char* wish : {"0", "-3", "2.5", "last"}) {
+    const Outcome run =
+        talus_program(fmt::format("run tower.toml --save-problem={}", wish), scratch.path());
+    CHECK(run.code == 2);
+    CHECK(run.err.find("expected a step's number from 1 on, or 'unconverged'") !=
+          std::string::npos);
+    CHECK(!fs::exists(scratch / "tower.h5"));
+  }
+  write_text(scratch / "tower.step-000002.hdf5", "precious");
+  CHECK(talus_program("run tower.toml --save-problem 2", scratch.path()).code == 2);
+  CHECK(read_text(scratch / "tower.step-000002.hdf5") == "precious");
+}
+
+TEST_CASE("solve tells by its exit code whether the tolerance was reached") {
+  const Scratch scratch;
+  const std::string problem = stored("BoxesStack1-i100000-32");
+  CHECK(talus_program("solve " + problem + " --tol 1e-8", scratch.path()).code == 0);
+  const Outcome short_of =
+      talus_program("solve " + problem + " --solver nsgs --max-iter 3 --json", scratch.path());
+  CHECK(short_of.code == 3);
+  CHECK(short_of.out.find("\"converged\": false") != std::string::npos);
+  const Outcome unknown = talus_program("solve " + problem + " --solver magic", scratch.path());
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err.find("expected one of auto, nsgs") != std::string::npos);
+  CHECK(talus_program("solve nowhere.hdf5", scratch.path()).code == 2);
+}
+
+TEST_CASE("a written solution can be read back, and is not written over") {
+  const Scratch scratch;
+  const std::string command =
+      "solve " + stored("BoxesStack1-i100000-32") + " --write-solution solved.hdf5";
+  CHECK(talus_program(command, scratch.path()).code == 0);
+  const FclibFile solved = read_own_fclib(scratch / "solved.hdf5");
+  REQUIRE(solved.solution);
+  CHECK(solved.solution->r.size() == 3 * solved.contacts());
+  CHECK(talus_program(command, scratch.path()).code == 2);
+  CHECK(talus_program(command + " --force", scratch.path()).code == 0);
+}

@@ -1,0 +1,56 @@
+#include "tools/problem_saver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "io/fclib.hpp"
+#include "io/input_error.hpp"
+
+namespace talus {
+
+ProblemSaver::ProblemSaver(const std::vector<std::string>& wishes, const std::string& trajectory,
+                           bool replace)
+    : trajectory_(trajectory), replace_(replace) {
+  for (const std::string& wish : wishes) {
+    if (wish == "unconverged") {
+      unconverged_ = true;
+      continue;
+    }
+    std::int64_t step = 0;
+    const char* end = wish.data() + wish.size();
+    const auto [stop, error] = std::from_chars(wish.data(), end, step);
+    if (error != std::errc() || stop != end || step < 1)
+      throw InputError(fmt::format(
+          "--save-problem {}: expected a step's number from 1 on, or 'unconverged'", wish));
+    if (!replace_ && std::filesystem::exists(path_of(step)))
+      throw InputError(
+          fmt::format("{}: exists already (--force replaces it)", path_of(step).string()));
+    steps_.push_back(step);
+  }
+}
+
+std::filesystem::path ProblemSaver::path_of(std::int64_t step) const {
+  std::filesystem::path path = trajectory_;
+  return path.replace_extension(fmt::format("step-{:06}.hdf5", step));
+}
+
+template <int D>
+void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate) {
+  const bool wanted = std::find(steps_.begin(), steps_.end(), certificate.step) != steps_.end();
+  if (!wanted && !(unconverged_ && !certificate.converged)) return;
+  FclibFile file = fclib_problem<D>(world.problem());
+  file.title = fmt::format("{}, step {}", trajectory_.stem().string(), certificate.step);
+  file.description = fmt::format("t = {:.9g} s, h = {:.9g} s, error of the stored solution {:.3e}",
+                                 certificate.time, world.scene().h, certificate.error);
+  file.solution = fclib_solution<D>(Condensed<D>{.problem = world.problem()}, world.percussions());
+  file.solution->l = world.percussions().row;
+  written_.push_back(path_of(certificate.step));
+  write_fclib(written_.back(), file, replace_);
+}
+
+template void ProblemSaver::look_at(const World<2>&, const Certificate&);
+template void ProblemSaver::look_at(const World<3>&, const Certificate&);
+
+}  // namespace talus
