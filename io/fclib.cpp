@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "io/input_error.hpp"
+#include "solvers/factored.hpp"
 
 namespace talus {
 
@@ -169,6 +170,8 @@ FclibFile fclib_problem(const ContactProblem<D>& problem) {
   FclibLocal local;
   if (const auto* W = std::get_if<DelassusOperator<D>>(&problem.W)) {
     local.W = from_blocks(*W);
+  } else if (const auto* factored = std::get_if<FactoredOperator<D>>(&problem.W)) {
+    local.W = from_blocks(assemble_delassus<D>(*factored));
   } else {
     const auto& rigid = std::get<RigidOperator<D>>(problem.W);
     local.W = from_blocks(assemble_delassus(rigid));

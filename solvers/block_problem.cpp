@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/factored.hpp"
+
 namespace talus {
 
 namespace {
@@ -106,12 +108,7 @@ std::vector<int> island_of(const DelassusOperator<D>& W) {
 template <int D>
 void BlockProblem<D>::velocities(const std::vector<Vec<D>>& p, std::vector<Vec<D>>& u) const {
   u.resize(size());
-  for (std::size_t i = 0; i < size(); ++i) {
-    Vec<D> sum = b[i];
-    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      sum.noalias() += W.block[k] * p[at(W.column[k])];
-    u[i] = sum;
-  }
+  for (std::size_t i = 0; i < size(); ++i) u[i] = velocity(i, p);
 }
 
 template <int D>
@@ -129,7 +126,9 @@ std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
   DelassusOperator<D> assembled;
   const DelassusOperator<D>* W = std::get_if<DelassusOperator<D>>(&problem.W);
   if (W == nullptr) {
-    assembled = assemble<D>(problem, std::get<RigidOperator<D>>(problem.W));
+    const auto* rigid = std::get_if<RigidOperator<D>>(&problem.W);
+    assembled = rigid != nullptr ? assemble<D>(problem, *rigid)
+                                 : assemble_delassus<D>(std::get<FactoredOperator<D>>(problem.W));
     W = &assembled;
   }
   const int contacts = static_cast<int>(problem.size());

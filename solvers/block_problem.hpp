@@ -21,6 +21,25 @@ struct BlockProblem {
   std::vector<int> member;      // number of each unknown in the whole problem, rows last
 
   std::size_t size() const { return b.size(); }
+  bool is_bilateral(std::size_t i) const { return bilateral[i] != 0; }
+  const Coulomb<D>& law_of(std::size_t i) const { return law[i]; }
+  const Mat<D>& own_block(std::size_t i) const { return W.block[diagonal[i]]; }
+
+  // What a sweep reads: û of an unknown straight from the percussions.
+  class Motion {
+   public:
+    explicit Motion(const BlockProblem& problem) : problem_(problem) {}
+    void start(const std::vector<Vec<D>>&) {}
+    Vec<D> velocity(std::size_t i, const std::vector<Vec<D>>& p) const {
+      return problem_.velocity(i, p);
+    }
+    void add(std::size_t, const Vec<D>&) {}
+
+   private:
+    const BlockProblem& problem_;
+  };
+
+  Vec<D> velocity(std::size_t i, const std::vector<Vec<D>>& p) const;
 
   // û = W p + b
   void velocities(const std::vector<Vec<D>>& p, std::vector<Vec<D>>& u) const;
@@ -29,7 +48,15 @@ struct BlockProblem {
   double error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const;
 };
 
-// The islands of a problem in either form: sets of unknowns that W does not couple. Where the error
+template <int D>
+inline Vec<D> BlockProblem<D>::velocity(std::size_t i, const std::vector<Vec<D>>& p) const {
+  Vec<D> u = b[i];
+  for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
+    u.noalias() += W.block[k] * p[at(W.column[k])];
+  return u;
+}
+
+// The islands of a problem in any form: sets of unknowns that W does not couple. Where the error
 // of every island is at most ε, that of the whole is at most √2 ε.
 template <int D>
 std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem);

@@ -47,6 +47,44 @@ std::vector<std::vector<int>> connected_parts(const SparseMatrix& A) {
   return parts;
 }
 
+// As the mass matrix of rigid bodies has, whatever their coordinates.
+bool has_small_parts(const SparseMatrix& A) {
+  constexpr std::size_t small = 12;
+  for (const std::vector<int>& part : connected_parts(A))
+    if (part.size() > small) return false;
+  return true;
+}
+
+// Rows of H and Y by contact; both have D columns for each.
+template <int D>
+FactoredOperator<D> factored_operator(const SparseMatrix& H, const SparseMatrix& Y) {
+  FactoredOperator<D> W;
+  W.velocities = static_cast<std::size_t>(H.rows());
+  std::vector<int> slot(W.velocities, -1);
+  for (int i = 0; i < H.cols() / D; ++i) {
+    const std::size_t first = W.velocity.size();
+    const auto entry = [&](Eigen::Index velocity) {
+      int& place = slot[static_cast<std::size_t>(velocity)];
+      if (place < 0) {
+        place = static_cast<int>(W.velocity.size());
+        W.velocity.push_back(static_cast<int>(velocity));
+        W.H.push_back(Vec<D>::Zero());
+        W.Y.push_back(Vec<D>::Zero());
+      }
+      return at(place);
+    };
+    for (int c = 0; c < D; ++c) {
+      for (SparseMatrix::InnerIterator it(H, D * i + c); it; ++it)
+        W.H[entry(it.row())][c] = it.value();
+      for (SparseMatrix::InnerIterator it(Y, D * i + c); it; ++it)
+        W.Y[entry(it.row())][c] = it.value();
+    }
+    for (std::size_t k = first; k < W.velocity.size(); ++k) slot[at(W.velocity[k])] = -1;
+    W.start.push_back(W.velocity.size());
+  }
+  return W;
+}
+
 // Solves A_part X = B for one part. B and X are dense over the columns the part meets.
 Eigen::MatrixXd solve_part(const SparseMatrix& A, const std::vector<int>& part,
                            const std::vector<int>& place, const Eigen::MatrixXd& B) {
@@ -191,7 +229,11 @@ Condensed<D> condense_global(const SparseMatrix& M, const SparseMatrix& H, const
   out.v0 = x0.head(n);
   out.lambda0 = x0.tail(k);
   const SparseMatrix Ht = H.transpose();
-  out.problem.W = gather_blocks<D>(Ht * out.Y);
+  if (k == 0 && has_small_parts(A)) {
+    out.problem.W = factored_operator<D>(H, out.Y);
+  } else {
+    out.problem.W = gather_blocks<D>(Ht * out.Y);
+  }
   out.problem.b = contact_vectors<D>(Ht * out.v0 + w);
   return out;
 }

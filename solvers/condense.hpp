@@ -14,7 +14,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;  // by columns
 
 template <int D>
 struct Condensed {
-  ContactProblem<D> problem;  // in Delassus form
+  ContactProblem<D> problem;  // in Delassus form; factored where M falls into small blocks
   SparseMatrix Y = {}, Lambda = {};
   Eigen::VectorXd v0 = {}, lambda0 = {};
 };

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <map>
 
+#include "solvers/factored.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -82,6 +83,8 @@ std::vector<Mat<D>> diagonal_blocks(const ContactProblem<D>& problem) {
     parallel_for(problem.size(), [&](std::size_t i) {
       diagonal[i] = diagonal_block<D>(rigid->contacts[i], rigid->bodies);
     });
+  } else if (const auto* factored = std::get_if<FactoredOperator<D>>(&problem.W)) {
+    for (std::size_t i = 0; i < problem.size(); ++i) diagonal[i] = diagonal_block<D>(*factored, i);
   } else {
     const auto& W = std::get<DelassusOperator<D>>(problem.W);
     for (std::size_t i = 0; i < problem.size(); ++i) {
@@ -111,6 +114,10 @@ Velocities<D> velocities(const ContactProblem<D>& problem, const Percussions<D>&
       u.row[i] = row.bias + row.compliance * p.row[i] +
                  relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]);
     }
+  } else if (const auto* factored = std::get_if<FactoredOperator<D>>(&problem.W)) {
+    const std::vector<double> v = percussion_velocities<D>(*factored, p.contact);
+    for (std::size_t i = 0; i < problem.size(); ++i)
+      u.contact[i] = problem.b[i] + relative_velocity<D>(*factored, i, v);
   } else {
     const auto& W = std::get<DelassusOperator<D>>(problem.W);
     parallel_for(problem.size(), [&](std::size_t i) {

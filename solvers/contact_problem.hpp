@@ -1,6 +1,7 @@
 // The contact problem of one step: find percussions p such that û = W p + b obeys a law at every
-// contact. W is the Delassus operator HᵀM⁻¹H and comes in two forms: *rigid* (mass blocks and
-// contact rows, never assembled: what a run uses) and *Delassus* (block-sparse: what a file holds).
+// contact. W is the Delassus operator HᵀM⁻¹H and comes in three forms: *rigid* (mass blocks and
+// contact rows, never assembled: what a run uses), *Delassus* (block-sparse: what a file holds) and
+// *factored* (H and M⁻¹H: what a file with bodies holds).
 //
 // Restitution, prescribed motion and look-ahead enter b alone, so no solver sees ρ, τ or a gap:
 //     û = u⁺ + E u⁻ (+ g/(hθ) n),   E = diag(ρ, τ, τ).
@@ -70,9 +71,18 @@ struct DelassusOperator {
   std::vector<Mat<D>> block;
 };
 
+// W = HᵀY, Y = M⁻¹H, for a mass matrix of small blocks: a contact meets few velocities.
+template <int D>
+struct FactoredOperator {
+  std::size_t velocities = 0;            // their number
+  std::vector<std::size_t> start = {0};  // of a contact's entries; size n + 1
+  std::vector<int> velocity;             // which velocity an entry is about
+  std::vector<Vec<D>> H, Y;              // that velocity's row of H and of Y, for the contact
+};
+
 template <int D>
 struct ContactProblem {
-  std::variant<RigidOperator<D>, DelassusOperator<D>> W;
+  std::variant<RigidOperator<D>, DelassusOperator<D>, FactoredOperator<D>> W;
   std::vector<Vec<D>> b;           // û at p = 0 [m/s]
   std::vector<Coulomb<D>> law;     // one per contact
   std::vector<LinearRow<D>> rows;  // with the rigid form only

@@ -29,6 +29,13 @@ EllipticProblem::EllipticProblem(const ContactProblem<3>& problem,
   if (auto* rigid = std::get_if<RigidOperator<3>>(&stretched_.W)) {
     for (std::size_t i = 0; i < problem.size(); ++i)
       rigid->contacts[i].frame *= stretching(i).asDiagonal();
+  } else if (auto* factored = std::get_if<FactoredOperator<3>>(&stretched_.W)) {
+    for (std::size_t i = 0; i < problem.size(); ++i) {
+      for (std::size_t k = factored->start[i]; k < factored->start[i + 1]; ++k) {
+        factored->H[k] = stretching(i).cwiseProduct(factored->H[k]);
+        factored->Y[k] = stretching(i).cwiseProduct(factored->Y[k]);
+      }
+    }
   } else {
     auto& W = std::get<DelassusOperator<3>>(stretched_.W);
     for (std::size_t i = 0; i < problem.size(); ++i)

@@ -18,7 +18,7 @@ struct EllipticFriction {
 class EllipticProblem {
  public:
   // One coefficient pair per contact; those of problem.law are not looked at. In rigid form the
-  // frames are stretched, in Delassus form the blocks are.
+  // frames are stretched, else the entries of W or of its factors.
   EllipticProblem(const ContactProblem<3>& problem, std::vector<EllipticFriction> friction);
 
   const ContactProblem<3>& stretched() const { return stretched_; }

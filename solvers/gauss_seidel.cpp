@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/factored.hpp"
+
 namespace talus {
 
 namespace {
@@ -20,36 +22,35 @@ Eigen::Map<Eigen::VectorXd> flat(std::vector<Vec<D>>& x) {
 
 }  // namespace
 
-template <int D>
-GaussSeidel<D>::GaussSeidel(const BlockProblem<D>& problem, SweepStyle style)
-    : problem_(problem), style_(style), weight_(D * problem.size()) {
+template <int D, class Problem>
+GaussSeidel<D, Problem>::GaussSeidel(const Problem& problem, SweepStyle style)
+    : problem_(problem), motion_(problem), style_(style), weight_(D * problem.size()) {
   local_.reserve(problem.size());
   W_ii_.reserve(problem.size());
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    local_.emplace_back(problem.W.block[problem.diagonal[i]]);
+    local_.emplace_back(problem.own_block(i));
     W_ii_.push_back(local_.back().matrix());
     weight_.template segment<D>(static_cast<Eigen::Index>(D * i))
         .setConstant(std::sqrt(local_.back().W_N));
   }
 }
 
-template <int D>
-void GaussSeidel<D>::visit(std::size_t i, std::vector<Vec<D>>& p) const {
-  const DelassusOperator<D>& W = problem_.W;
-  Vec<D> u = problem_.b[i];
-  for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-    u.noalias() += W.block[k] * p[static_cast<std::size_t>(W.column[k])];
-  if (problem_.bilateral[i]) {
+template <int D, class Problem>
+void GaussSeidel<D, Problem>::visit(std::size_t i, std::vector<Vec<D>>& p) {
+  const Vec<D> u = motion_.velocity(i, p), before = p[i];
+  if (problem_.is_bilateral(i)) {
     p[i][0] -= u[0] / local_[i].W_N;
   } else {
     // û = W_ii p + q with the very block the local solve uses, so that the fixed point is that of
     // the matrix given, symmetric or not.
-    p[i] = problem_.law[i].solve(local_[i], u - W_ii_[i] * p[i]);
+    p[i] = problem_.law_of(i).solve(local_[i], u - W_ii_[i] * p[i]);
   }
+  motion_.add(i, p[i] - before);
 }
 
-template <int D>
-void GaussSeidel<D>::sweep(std::vector<Vec<D>>& p, bool backward) const {
+template <int D, class Problem>
+void GaussSeidel<D, Problem>::sweep(std::vector<Vec<D>>& p, bool backward) {
+  motion_.start(p);
   if (backward) {
     for (std::size_t i = p.size(); i-- > 0;) visit(i, p);
   } else {
@@ -57,8 +58,8 @@ void GaussSeidel<D>::sweep(std::vector<Vec<D>>& p, bool backward) const {
   }
 }
 
-template <int D>
-void GaussSeidel<D>::extrapolate(Eigen::Ref<Eigen::VectorXd> next) {
+template <int D, class Problem>
+void GaussSeidel<D, Problem>::extrapolate(Eigen::Ref<Eigen::VectorXd> next) {
   const Eigen::Index n = f_.size();
   if (dF_.rows() != n) {
     dF_.resize(n, window);
@@ -85,8 +86,8 @@ void GaussSeidel<D>::extrapolate(Eigen::Ref<Eigen::VectorXd> next) {
   if (gamma.allFinite()) next.noalias() -= dG_.leftCols(kept_) * gamma;
 }
 
-template <int D>
-void GaussSeidel<D>::accelerate(std::vector<Vec<D>>& p) {
+template <int D, class Problem>
+void GaussSeidel<D, Problem>::accelerate(std::vector<Vec<D>>& p) {
   f_last_.swap(f_);
   g_last_.swap(g_);
   f_norm_last_ = f_norm_;
@@ -109,8 +110,8 @@ void GaussSeidel<D>::accelerate(std::vector<Vec<D>>& p) {
   }
 }
 
-template <int D>
-int GaussSeidel<D>::run(std::vector<Vec<D>>& p, const RungLimits& limits, Best<D>& best) {
+template <int D, class Problem>
+int GaussSeidel<D, Problem>::run(std::vector<Vec<D>>& p, const RungLimits& limits, Best<D>& best) {
   const bool accelerated = style_ == SweepStyle::anderson || style_ == SweepStyle::conjugate;
   std::vector<Vec<D>> u;
   double reference = best.error;  // what patience is measured against
@@ -137,7 +138,7 @@ int GaussSeidel<D>::run(std::vector<Vec<D>>& p, const RungLimits& limits, Best<D
         reference = best.error;
         since_reference = 0;
       }
-      if (since_reference >= patience || limits.deadline.passed()) return k;
+      if (since_reference >= sweep_patience || limits.deadline.passed()) return k;
     }
     if (accelerated) accelerate(p);
   }
@@ -146,5 +147,7 @@ int GaussSeidel<D>::run(std::vector<Vec<D>>& p, const RungLimits& limits, Best<D
 
 template class GaussSeidel<2>;
 template class GaussSeidel<3>;
+template class GaussSeidel<2, FactoredProblem<2>>;
+template class GaussSeidel<3, FactoredProblem<3>>;
 
 }  // namespace talus

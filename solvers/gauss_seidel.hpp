@@ -1,6 +1,7 @@
-// Nonsmooth Gauss–Seidel on the rows of a block problem, plain or accelerated. A sweep p → G(p)
-// solves contact after contact exactly, the others held; what accelerates it is affine combinations
-// of sweeps, judged by how far a sweep moves, f = √W_N (G(p) − p):
+// Nonsmooth Gauss–Seidel on an assembled (BlockProblem) or a factored problem, plain or
+// accelerated. A sweep p → G(p) solves contact after contact exactly, the others held; what
+// accelerates it is affine combinations of sweeps, judged by how far a sweep moves, f = √W_N (G(p)
+// − p):
 //
 //   anderson     p ← G(p) − ΔG γ,  γ minimising ‖f − ΔF γ‖ over the last changes ΔF, ΔG
 //   conjugate    p ← G(p) + β d,  d ← β d + (G(p) − p),  β = ‖f‖²/‖f_last‖² ≤ 1   (NNCG)
@@ -17,25 +18,27 @@ namespace talus {
 
 enum class SweepStyle { plain, anderson, conjugate, alternating };
 
-template <int D>
+inline constexpr int sweep_patience = 200;
+
+template <int D, class Problem = BlockProblem<D>>
 class GaussSeidel {
  public:
   // The problem must outlive the solver.
-  GaussSeidel(const BlockProblem<D>& problem, SweepStyle style);
+  GaussSeidel(const Problem& problem, SweepStyle style);
 
   // Sweeps from `p`, which continues the last run when it is where that left off. Stops also when
-  // the best error has not fallen by a tenth in `patience` sweeps. Returns the number of sweeps.
+  // the best error has not fallen by a tenth in `sweep_patience` sweeps. Returns the number of
+  // sweeps.
   int run(std::vector<Vec<D>>& p, const RungLimits& limits, Best<D>& best);
 
-  static constexpr int patience = 200;
-
  private:
-  void sweep(std::vector<Vec<D>>& p, bool backward) const;
-  void visit(std::size_t i, std::vector<Vec<D>>& p) const;
+  void sweep(std::vector<Vec<D>>& p, bool backward);
+  void visit(std::size_t i, std::vector<Vec<D>>& p);
   void accelerate(std::vector<Vec<D>>& p);  // p = G(start_), becomes the next start
   void extrapolate(Eigen::Ref<Eigen::VectorXd> next);
 
-  const BlockProblem<D>& problem_;
+  const Problem& problem_;
+  typename Problem::Motion motion_;
   SweepStyle style_;
   std::vector<LocalBlock<D>> local_;
   std::vector<Mat<D>> W_ii_;  // as the local solve sees it

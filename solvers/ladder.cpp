@@ -7,6 +7,7 @@
 
 #include "solvers/admm.hpp"
 #include "solvers/block_lu.hpp"
+#include "solvers/factored.hpp"
 #include "solvers/gauss_seidel.hpp"
 #include "solvers/interior_point.hpp"
 #include "solvers/parallel.hpp"
@@ -171,7 +172,7 @@ class Climb {
       if (over()) return;
       rate = 0.5 * rate + 0.5 * std::pow(best_.error / before, 1.0 / count);
       if (!factorable()) {
-        if (best_.error >= before && swept > 10 * GaussSeidel<D>::patience) return;
+        if (best_.error >= before && swept > 10 * sweep_patience) return;
         continue;
       }
       const double newton = newton_steps * newton_solver().cost() / sweep_cost;  // in sweeps
@@ -246,12 +247,52 @@ class Climb {
   std::unique_ptr<ProximalNewton<D>> newton_;
 };
 
+// Sweeps on a factored problem; what they cannot finish `automatic` hands on to the assembled one.
+template <int D>
+SolveReport sweep_factored(const ContactProblem<D>& problem, Method method,
+                           const SolveOptions& options, Percussions<D>& p) {
+  constexpr int first_sweeps = 100;
+  const bool automatic = method == Method::automatic;
+  const FactoredProblem<D> factored(problem);
+  Best<D> best;
+  std::vector<Vec<D>> u;
+  factored.velocities(p.contact, u);
+  best.offer(p.contact, factored.error(p.contact, u));
+  SolveReport report;
+  if (!(best.error <= options.tolerance)) {
+    const SweepStyle style = automatic ? SweepStyle::anderson : style_of(method);
+    const RungLimits limits{
+        .tolerance = options.tolerance,
+        .iterations = automatic ? std::min(first_sweeps, options.max_sweeps) : options.max_sweeps,
+        .deadline = Deadline(options.time_limit)};
+    report.sweeps =
+        GaussSeidel<D, FactoredProblem<D>>(factored, style).run(p.contact, limits, best);
+    p.contact = best.p;
+  }
+  report.error = contact_error<D>(problem, p).relative;
+  report.converged = report.error <= options.tolerance;
+  report.method = std::string(name_of(method)) + (automatic ? ": anderson" : "") + " without W";
+  return report;
+}
+
+bool sweeps_only(Method method) {
+  return method == Method::nsgs || method == Method::anderson || method == Method::nncg ||
+         method == Method::alternating;
+}
+
 }  // namespace
 
 std::span<const MethodName> method_names() { return names; }
 
 template <int D>
 SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  int swept = 0;
+  if (std::holds_alternative<FactoredOperator<D>>(problem.W) &&
+      (method_ == Method::automatic || sweeps_only(method_))) {
+    const SolveReport report = sweep_factored<D>(problem, method_, options_, p);
+    if (report.converged || method_ != Method::automatic) return report;
+    swept = report.sweeps;
+  }
   const std::vector<BlockProblem<D>> islands = split_islands<D>(problem);
   const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
                           .iterations = options_.max_sweeps,
@@ -302,7 +343,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
   Method highest = Method::automatic;
   std::size_t open = 0;
   for (const Outcome& outcome : outcomes) {
-    report.sweeps = std::max(report.sweeps, outcome.iterations);
+    report.sweeps = std::max(report.sweeps, swept + outcome.iterations);
     highest = std::max(highest, outcome.rung);
     open += !outcome.done;
   }

@@ -1,5 +1,7 @@
 #include "solvers/nsgs.hpp"
 
+#include "solvers/factored.hpp"
+
 namespace talus {
 
 namespace {
@@ -101,6 +103,10 @@ template <int D>
 SolveReport Nsgs<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
   if (const auto* rigid = std::get_if<RigidOperator<D>>(&problem.W)) {
     return sweep_until<D>(problem, RigidSweep<D>(problem, *rigid, p), options_, p);
+  }
+  if (const auto* factored = std::get_if<FactoredOperator<D>>(&problem.W)) {
+    const DelassusOperator<D> W = assemble_delassus<D>(*factored);
+    return sweep_until<D>(problem, DelassusSweep<D>(problem, W), options_, p);
   }
   return sweep_until<D>(
       problem, DelassusSweep<D>(problem, std::get<DelassusOperator<D>>(problem.W)), options_, p);

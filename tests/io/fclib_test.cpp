@@ -13,6 +13,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "io/input_error.hpp"
+#include "solvers/factored.hpp"
 #include "solvers/nsgs.hpp"
 
 namespace fs = std::filesystem;
@@ -36,7 +37,9 @@ struct Folder {  // a scratch folder of one test
 
 template <int D>
 Eigen::MatrixXd dense(const ContactProblem<D>& problem) {
-  const auto& W = std::get<DelassusOperator<D>>(problem.W);
+  const auto* factored = std::get_if<FactoredOperator<D>>(&problem.W);
+  const DelassusOperator<D> W = factored != nullptr ? assemble_delassus<D>(*factored)
+                                                    : std::get<DelassusOperator<D>>(problem.W);
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(D * problem.size(), D * problem.size());
   for (std::size_t i = 0; i < problem.size(); ++i)
     for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
