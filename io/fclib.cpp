@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "io/input_error.hpp"
@@ -151,6 +152,8 @@ Condensed<D> contact_problem(const FclibFile& file) {
   }
   out.problem.law.resize(mu->size());
   for (std::size_t k = 0; k < mu->size(); ++k) out.problem.law[k].mu = (*mu)[k];
+  // Some files hold the rounding of a problem at rest.
+  out.problem.velocity_floor = std::numeric_limits<double>::epsilon();
 
   const std::vector<Mat<D>> diagonal = diagonal_blocks(out.problem);
   for (std::size_t k = 0; k < diagonal.size(); ++k) {

@@ -121,25 +121,85 @@ double BlockProblem<D>::error(const std::vector<Vec<D>>& p, const std::vector<Ve
   return std::sqrt(sum) / scale;
 }
 
+namespace {
+
+// W of any form in blocks; `assembled` holds it where the problem does not.
 template <int D>
-std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
-  DelassusOperator<D> assembled;
-  const DelassusOperator<D>* W = std::get_if<DelassusOperator<D>>(&problem.W);
-  if (W == nullptr) {
-    const auto* rigid = std::get_if<RigidOperator<D>>(&problem.W);
-    assembled = rigid != nullptr ? assemble<D>(problem, *rigid)
-                                 : assemble_delassus<D>(std::get<FactoredOperator<D>>(problem.W));
-    W = &assembled;
-  }
-  const int contacts = static_cast<int>(problem.size());
-  const int n = contacts + static_cast<int>(problem.rows.size());
+const DelassusOperator<D>& in_blocks(const ContactProblem<D>& problem,
+                                     DelassusOperator<D>& assembled) {
+  if (const auto* W = std::get_if<DelassusOperator<D>>(&problem.W)) return *W;
+  const auto* rigid = std::get_if<RigidOperator<D>>(&problem.W);
+  assembled = rigid != nullptr ? assemble<D>(problem, *rigid)
+                               : assemble_delassus<D>(std::get<FactoredOperator<D>>(problem.W));
+  return assembled;
+}
+
+// The scale of errors per unknown, over all of the problem.
+template <int D>
+double velocity_scale(const ContactProblem<D>& problem) {
   double b_squared = 0;
   for (const Vec<D>& b : problem.b) b_squared += b.squaredNorm();
   for (const LinearRow<D>& row : problem.rows) b_squared += row.bias * row.bias;
-  const double per_unknown =
-      std::max(std::sqrt(b_squared / std::max(n, 1)), problem.velocity_floor);
+  const double n =
+      static_cast<double>(std::max<std::size_t>(problem.size() + problem.rows.size(), 1));
+  return std::max(std::sqrt(b_squared / n), problem.velocity_floor);
+}
 
-  const std::vector<int> root = island_of(*W);
+// All but `member` of a part, from it. `place` is that of an unknown within its part.
+template <int D>
+void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const DelassusOperator<D>& W,
+          const std::vector<int>& place, double per_unknown) {
+  const int contacts = static_cast<int>(problem.size());
+  double part_b_squared = 0;
+  std::vector<std::pair<int, std::size_t>> row;  // column in the part, block
+  for (const int i : part.member) {
+    row.clear();
+    for (std::size_t k = W.row_start[at(i)]; k < W.row_start[at(i) + 1]; ++k)
+      if (W.column[k] == i || !W.block[k].isZero(0)) row.emplace_back(place[at(W.column[k])], k);
+    std::sort(row.begin(), row.end());
+    for (const auto& [column, k] : row) {
+      if (column == place[at(i)]) part.diagonal.push_back(part.W.block.size());
+      part.W.column.push_back(column);
+      part.W.block.push_back(W.block[k]);
+    }
+    part.W.row_start.push_back(part.W.block.size());
+    const bool is_row = i >= contacts;
+    Vec<D> b = Vec<D>::Zero();
+    if (is_row) {
+      b[0] = problem.rows[at(i - contacts)].bias;
+    } else {
+      b = problem.b[at(i)];
+    }
+    part.b.push_back(b);
+    part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
+    part.bilateral.push_back(is_row);
+    part.r.push_back(D / (2 * part.W.block[part.diagonal.back()].trace()));
+    part_b_squared += b.squaredNorm();
+  }
+  part.scale = std::max(std::sqrt(part_b_squared),
+                        std::sqrt(static_cast<double>(part.size())) * per_unknown);
+  if (!(part.scale > 0)) part.scale = 1;
+}
+
+}  // namespace
+
+template <int D>
+BlockProblem<D> unsplit(const ContactProblem<D>& problem) {
+  DelassusOperator<D> assembled;
+  const DelassusOperator<D>& W = in_blocks(problem, assembled);
+  BlockProblem<D> whole;
+  whole.member.resize(problem.size() + problem.rows.size());
+  std::iota(whole.member.begin(), whole.member.end(), 0);
+  fill(whole, problem, W, whole.member, velocity_scale(problem));
+  return whole;
+}
+
+template <int D>
+std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
+  DelassusOperator<D> assembled;
+  const DelassusOperator<D>& W = in_blocks(problem, assembled);
+  const int n = static_cast<int>(problem.size() + problem.rows.size());
+  const std::vector<int> root = island_of(W);
   std::vector<int> island(at(n)), place(at(n));
   std::vector<BlockProblem<D>> islands;
   for (int i = 0; i < n; ++i) {
@@ -152,43 +212,15 @@ std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
     place[at(i)] = static_cast<int>(member.size());
     member.push_back(i);
   }
-  for (BlockProblem<D>& part : islands) {
-    double part_b_squared = 0;
-    std::vector<std::pair<int, std::size_t>> row;  // column in the island, block
-    for (const int i : part.member) {
-      row.clear();
-      for (std::size_t k = W->row_start[at(i)]; k < W->row_start[at(i) + 1]; ++k)
-        if (W->column[k] == i || !W->block[k].isZero(0))
-          row.emplace_back(place[at(W->column[k])], k);
-      std::sort(row.begin(), row.end());
-      for (const auto& [column, k] : row) {
-        if (column == place[at(i)]) part.diagonal.push_back(part.W.block.size());
-        part.W.column.push_back(column);
-        part.W.block.push_back(W->block[k]);
-      }
-      part.W.row_start.push_back(part.W.block.size());
-      const bool is_row = i >= contacts;
-      Vec<D> b = Vec<D>::Zero();
-      if (is_row) {
-        b[0] = problem.rows[at(i - contacts)].bias;
-      } else {
-        b = problem.b[at(i)];
-      }
-      part.b.push_back(b);
-      part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
-      part.bilateral.push_back(is_row);
-      part.r.push_back(D / (2 * part.W.block[part.diagonal.back()].trace()));
-      part_b_squared += b.squaredNorm();
-    }
-    part.scale = std::max(std::sqrt(part_b_squared),
-                          std::sqrt(static_cast<double>(part.size())) * per_unknown);
-    if (!(part.scale > 0)) part.scale = 1;
-  }
+  const double per_unknown = velocity_scale(problem);
+  for (BlockProblem<D>& part : islands) fill(part, problem, W, place, per_unknown);
   return islands;
 }
 
 template struct BlockProblem<2>;
 template struct BlockProblem<3>;
+template BlockProblem<2> unsplit<2>(const ContactProblem<2>&);
+template BlockProblem<3> unsplit<3>(const ContactProblem<3>&);
 template std::vector<BlockProblem<2>> split_islands<2>(const ContactProblem<2>&);
 template std::vector<BlockProblem<3>> split_islands<3>(const ContactProblem<3>&);
 

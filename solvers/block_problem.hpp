@@ -61,4 +61,8 @@ inline Vec<D> BlockProblem<D>::velocity(std::size_t i, const std::vector<Vec<D>>
 template <int D>
 std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem);
 
+// All islands as one.
+template <int D>
+BlockProblem<D> unsplit(const ContactProblem<D>& problem);
+
 }  // namespace talus

@@ -128,12 +128,12 @@ class Climb {
   }
 
   bool newton(Method name, int steps, double epsilon) {
-    if (!factorable()) return false;
+    if (over() || !factorable()) return false;
     return climb(name, [&] { return newton_solver().run(at_most(steps), epsilon, best_); });
   }
 
   bool interior_point(Method method, int steps) {
-    if (!factorable()) return false;
+    if (over() || !factorable()) return false;
     InteriorPoint<D> solver(problem_, *factors_);
     return climb(method, [&] {
       return method == Method::de_saxce ? solver.run_fixed_point(at_most(steps), best_)
@@ -142,7 +142,7 @@ class Climb {
   }
 
   bool admm(int steps) {
-    if (!factorable()) return false;
+    if (over() || !factorable()) return false;
     Admm<D> solver(problem_, *factors_);
     return climb(Method::admm, [&] { return solver.run(at_most(steps), best_); });
   }
@@ -162,15 +162,15 @@ class Climb {
     std::vector<Vec<D>> p = best_.p;
     int swept = 0;
     double rate = 1;  // of the error, per sweep
-    for (int count = 2 * piece; !over(); count = piece) {
+    while (!over()) {
       const double before = best_.error;
       climb(Method::anderson, [&] {
-        const int done = solver.run(p, at_most(count), best_);
+        const int done = solver.run(p, at_most(piece), best_);
         swept += done;
         return done;
       });
       if (over()) return;
-      rate = 0.5 * rate + 0.5 * std::pow(best_.error / before, 1.0 / count);
+      rate = 0.5 * rate + 0.5 * std::pow(best_.error / before, 1.0 / piece);
       if (!factorable()) {
         if (best_.error >= before && swept > 10 * sweep_patience) return;
         continue;
@@ -247,31 +247,28 @@ class Climb {
   std::unique_ptr<ProximalNewton<D>> newton_;
 };
 
-// Sweeps on a factored problem; what they cannot finish `automatic` hands on to the assembled one.
-template <int D>
-SolveReport sweep_factored(const ContactProblem<D>& problem, Method method,
-                           const SolveOptions& options, Percussions<D>& p) {
-  constexpr int first_sweeps = 100;
-  const bool automatic = method == Method::automatic;
-  const FactoredProblem<D> factored(problem);
+// Sweeps over all islands at once, from p.contact.
+template <int D, class Problem>
+SolveReport sweep_whole(const Problem& whole, const ContactProblem<D>& problem, Method method,
+                        const SolveOptions& options, int most, Percussions<D>& p) {
   Best<D> best;
   std::vector<Vec<D>> u;
-  factored.velocities(p.contact, u);
-  best.offer(p.contact, factored.error(p.contact, u));
+  whole.velocities(p.contact, u);
+  best.offer(p.contact, whole.error(p.contact, u));
   SolveReport report;
+  report.method = name_of(method);
   if (!(best.error <= options.tolerance)) {
+    const bool automatic = method == Method::automatic;
     const SweepStyle style = automatic ? SweepStyle::anderson : style_of(method);
-    const RungLimits limits{
-        .tolerance = options.tolerance,
-        .iterations = automatic ? std::min(first_sweeps, options.max_sweeps) : options.max_sweeps,
-        .deadline = Deadline(options.time_limit)};
-    report.sweeps =
-        GaussSeidel<D, FactoredProblem<D>>(factored, style).run(p.contact, limits, best);
+    const RungLimits limits{.tolerance = options.tolerance,
+                            .iterations = std::min(most, options.max_sweeps),
+                            .deadline = Deadline(options.time_limit)};
+    report.sweeps = GaussSeidel<D, Problem>(whole, style).run(p.contact, limits, best);
     p.contact = best.p;
+    if (automatic) report.method += ": anderson";
   }
   report.error = contact_error<D>(problem, p).relative;
   report.converged = report.error <= options.tolerance;
-  report.method = std::string(name_of(method)) + (automatic ? ": anderson" : "") + " without W";
   return report;
 }
 
@@ -286,12 +283,20 @@ std::span<const MethodName> method_names() { return names; }
 
 template <int D>
 SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
-  int swept = 0;
+  // Easy problems end here: without W where it can be avoided, and without islands.
+  constexpr int sweeps_without_W = 100, sweeps_without_islands = 20;
+  const bool automatic = method_ == Method::automatic;
+  SolveReport first;
   if (std::holds_alternative<FactoredOperator<D>>(problem.W) &&
-      (method_ == Method::automatic || sweeps_only(method_))) {
-    const SolveReport report = sweep_factored<D>(problem, method_, options_, p);
-    if (report.converged || method_ != Method::automatic) return report;
-    swept = report.sweeps;
+      (automatic || sweeps_only(method_))) {
+    first = sweep_whole<D>(FactoredProblem<D>(problem), problem, method_, options_,
+                           automatic ? sweeps_without_W : options_.max_sweeps, p);
+    first.method += " without W";
+    if (first.converged || !automatic) return first;
+  } else if (automatic && std::holds_alternative<DelassusOperator<D>>(problem.W)) {
+    first =
+        sweep_whole<D>(unsplit<D>(problem), problem, method_, options_, sweeps_without_islands, p);
+    if (first.converged) return first;
   }
   const std::vector<BlockProblem<D>> islands = split_islands<D>(problem);
   const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
@@ -343,7 +348,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
   Method highest = Method::automatic;
   std::size_t open = 0;
   for (const Outcome& outcome : outcomes) {
-    report.sweeps = std::max(report.sweeps, swept + outcome.iterations);
+    report.sweeps = std::max(report.sweeps, first.sweeps + outcome.iterations);
     highest = std::max(highest, outcome.rung);
     open += !outcome.done;
   }
