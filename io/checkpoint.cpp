@@ -193,8 +193,13 @@ Stored read_file(const std::filesystem::path& path, int dimension, std::uint64_t
 
 // Step of a checkpoint, nothing if there is none that can be opened.
 std::optional<std::int64_t> step_in(const std::filesystem::path& path) try {
-  const Handle file = hdf5::open_file(path, hdf5::Access::read);
-  return hdf5::read_attribute<std::int64_t>(file, "step").front();
+  const auto step = [&] {
+    const Handle file = hdf5::open_file(path, hdf5::Access::read);
+    return hdf5::read_attribute<std::int64_t>(file, "step").front();
+  };
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || !survives(path, step)) return std::nullopt;
+  return step();
 } catch (const Failure&) {
   return std::nullopt;
 }
@@ -247,7 +252,7 @@ WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t sc
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) continue;
     try {
-      if (!survives([&] { read_file(path, D, scene, bodies); }, 60))
+      if (!survives(path, [&] { read_file(path, D, scene, bodies); }))
         throw Failure("damaged so that HDF5 cannot read it");
       Stored stored = read_file(path, D, scene, bodies);
       if (!best || stored.steps > best->steps) best = std::move(stored);

@@ -57,6 +57,12 @@ Extent extent_of(hid_t dataset, const std::string& path) {
   return {extents[0], extents[1]};
 }
 
+void expect_columns(const Extent& present, int columns, const std::string& path) {
+  if (present.columns != static_cast<hsize_t>(columns))
+    throw Failure(
+        fmt::format("dataset {} has {} columns, expected {}", path, present.columns, columns));
+}
+
 // A forged file may claim any number of rows. Deflate shrinks by a factor of 1032 at most, so more
 // values than that for the bytes stored cannot be there. The library counts those bytes chunk by
 // chunk, hence only where memory is at stake.
@@ -262,10 +268,11 @@ Rows Rows::create(hid_t parent, const std::string& name, int columns, hsize_t ch
   return rows;
 }
 
-Rows Rows::open(hid_t file, const std::string& path) {
+Rows Rows::open(hid_t file, const std::string& path, int columns) {
   Rows rows;
   rows.dataset_ = open_dataset(file, path);
   const Extent present = extent_of(rows.dataset_, path);
+  expect_columns(present, columns, path);
   rows.rows_ = present.rows;
   rows.columns_ = present.columns;
   return rows;
@@ -289,7 +296,8 @@ void Rows::append(std::span<const T> values) {
 }
 
 void Rows::cut(hsize_t rows) {
-  if (rows >= rows_) return;
+  if (rows > rows_) throw Failure(fmt::format("a dataset has {} rows, expected {}", rows_, rows));
+  if (rows == rows_) return;
   const hsize_t extents[2] = {rows, columns_};
   check(H5Dset_extent(dataset_, extents), "shorten a dataset");
   rows_ = rows;
@@ -314,9 +322,7 @@ std::vector<T> read_rows(hid_t file, const std::string& path, int columns, hsize
   const Handle dataset = open_dataset(file, path);
   const Extent present = extent_of(dataset, path);
   const auto width = static_cast<hsize_t>(columns);
-  if (present.columns != width)
-    throw Failure(
-        fmt::format("dataset {} has {} columns, expected {}", path, present.columns, columns));
+  expect_columns(present, columns, path);
   if (first > present.rows || count > present.rows - first)
     throw Failure(fmt::format("dataset {} has {} rows, expected {} from row {}", path, present.rows,
                               count, first));

@@ -49,12 +49,12 @@ class Rows {
   template <class T>
   static Rows create(hid_t parent, const std::string& name, int columns, hsize_t chunk_rows,
                      const std::string& unit = {});
-  static Rows open(hid_t file, const std::string& path);
+  static Rows open(hid_t file, const std::string& path, int columns = 1);
 
   hsize_t size() const { return rows_; }
   template <class T>
   void append(std::span<const T> values);
-  void cut(hsize_t rows);  // forget all rows but the first ones
+  void cut(hsize_t rows);  // forget all rows but the first ones, which must be there
   hid_t dataset() const { return dataset_; }
 
  private:

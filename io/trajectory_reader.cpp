@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "io/hdf5_data.hpp"
+#include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
 #include "io/series_columns.hpp"
 #include "io/trial.hpp"
@@ -204,6 +205,7 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
   c.guarded([&] {
     c.file = hdf5::open_file(path, hdf5::Access::read);
     c.header = read_header(c.file);
+    hdf5::survey(c.file);
     c.materials = hdf5::read_texts(c.file, "/materials/name");
     if (c.materials.size() > 10000) throw Failure("too many materials");
     c.laws = read_laws(c.file, c.materials.size());
@@ -212,8 +214,8 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
   });
 }
 
-// A child process reads the tables and two frames; if that does not kill it, the file is fit to be
-// opened.
+// A child process makes the survey and reads the tables and two frames; if that does not kill it,
+// the file is fit to be opened.
 std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     const std::filesystem::path& path) {
   std::error_code error;
@@ -221,23 +223,17 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     throw InputError(fmt::format("{}: no such file", path.string()));
   if (std::filesystem::is_directory(path, error))
     throw InputError(fmt::format("{}: is a folder", path.string()));
-  const auto bytes = static_cast<double>(std::filesystem::file_size(path, error));
-  const bool alone = H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_FILE) == 0;
   const auto attempt = [&] {
-    try {
-      const TrajectoryReader reader(path, std::make_unique<Content>());
-      reader.series();
-      reader.view_sizes();
-      if (!reader.frames().empty())
-        for (std::size_t k : {std::size_t{0}, reader.frames().size() - 1}) {
-          reader.state(k);
-          reader.contacts(k);
-        }
-    } catch (const InputError&) {
+    const TrajectoryReader reader(path, std::make_unique<Content>());
+    reader.series();
+    reader.view_sizes();
+    if (reader.frames().empty()) return;
+    for (std::size_t k : {std::size_t{0}, reader.frames().size() - 1}) {
+      reader.state(k);
+      reader.contacts(k);
     }
-    if (alone) H5close();  // in files of others the child must not write
   };
-  if (!survives(attempt, 20 + 1e-6 * bytes))
+  if (!survives(path, attempt))
     throw InputError(fmt::format("{}: damaged so that HDF5 cannot read it", path.string()));
   return std::make_unique<Content>();
 }

@@ -285,28 +285,30 @@ struct TrajectoryWriter<D>::File {
   }
 
   void open_datasets() {
-    const auto open = [&](const std::string& name) { return Rows::open(file, name); };
+    const auto open = [&](const std::string& name, int columns = 1) {
+      return Rows::open(file, name, columns);
+    };
     time = open("/frames/time");
     for (const char* name : frame_columns) frame.push_back(open(std::string("/frames/") + name));
     for (const char* name : wide_frame_columns)
-      wide_frame.push_back(open(std::string("/frames/") + name));
-    position = open("/state/position");
-    orientation = open("/state/orientation");
-    velocity = open("/state/velocity");
-    angular_velocity = open("/state/angular_velocity");
-    point = open("/contacts/point");
-    normal = open("/contacts/normal");
-    force = open("/contacts/force");
-    contact_velocity = open("/contacts/velocity");
+      wide_frame.push_back(open(std::string("/frames/") + name, 4));
+    position = open("/state/position", 3);
+    orientation = open("/state/orientation", 4);
+    velocity = open("/state/velocity", 3);
+    angular_velocity = open("/state/angular_velocity", 3);
+    point = open("/contacts/point", 3);
+    normal = open("/contacts/normal", 3);
+    force = open("/contacts/force", 3);
+    contact_velocity = open("/contacts/velocity", 3);
     normal_force = open("/contacts/normal_force");
     gap = open("/contacts/gap");
     body_a = open("/contacts/body_a");
     body_b = open("/contacts/body_b");
     status = open("/contacts/status");
-    chain_points = open("/contacts/chain_points");
+    chain_points = open("/contacts/chain_points", 3);
     if (has_mesh()) {
-      mesh_points = open("/mesh/points");
-      mesh_velocity = open("/mesh/velocity");
+      mesh_points = open("/mesh/points", 3);
+      mesh_velocity = open("/mesh/velocity", 3);
     }
     for_each_series_column([&](const char* name, const char*, auto) {
       series.push_back(open(std::string("/series/") + name));
@@ -489,13 +491,16 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
   }
   if (access(path.c_str(), W_OK) != 0)
     throw InputError(fmt::format("{}: cannot write: {}", path.string(), strerror(errno)));
-  file->writing("the file", [&] {
+  try {
+    const Hdf5Silence silence;
     file->file = hdf5::open_file(path, hdf5::Access::write);
     file->unused_space.watch(file->file);
     file->open_datasets();
     file->cut(static_cast<std::int64_t>(kept.size()), contact_rows, steps);
-    file->companions.emplace(path, file->sizes);
-  });
+  } catch (const Failure& failure) {
+    throw InputError(fmt::format("{}: cannot go on with it: {}", path.string(), failure.what()));
+  }
+  file->writing("its views", [&] { file->companions.emplace(path, file->sizes); });
   for (const Frame& frame : kept) file->companions->append(frame.rows);
   return TrajectoryWriter(std::move(file));
 }

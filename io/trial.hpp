@@ -3,13 +3,14 @@
 // process, whose death costs nothing, and only then by the program.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 
 namespace talus {
 
-// Runs `attempt` in a child process with at most that much processor time. False when the child was
-// killed by a signal or complained on standard error, as HDF5 does when it finds itself in
-// disorder; an exception is an orderly end. The results are lost: run it again.
-bool survives(const std::function<void()>& attempt, double processor_seconds);
+// Runs `read`, which reads `file`, in a child process. False when the child was killed by a signal,
+// took longer than any sound file of this size, or complained on standard error, as HDF5 does when
+// it finds itself in disorder; an exception is an orderly end. The results are lost: read again.
+bool survives(const std::filesystem::path& file, const std::function<void()>& read);
 
 }  // namespace talus

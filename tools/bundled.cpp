@@ -43,11 +43,4 @@ std::vector<BundledScene> scenes_in(const fs::path& folder) {
   return scenes;
 }
 
-fs::path find_scene(const fs::path& given) {
-  std::error_code ignored;
-  if (fs::exists(given, ignored) || given.has_parent_path()) return given;
-  const fs::path bundled = scenes_folder() / fs::path(given).replace_extension(".toml");
-  return fs::exists(bundled, ignored) ? bundled : given;
-}
-
 }  // namespace talus

@@ -18,7 +18,4 @@ struct BundledScene {
 };
 std::vector<BundledScene> scenes_in(const std::filesystem::path& folder);  // by name
 
-// The file itself if there is one, else the bundled scene of that name, else what was given.
-std::filesystem::path find_scene(const std::filesystem::path& given);
-
 }  // namespace talus

@@ -1,0 +1,67 @@
+#include "io/hdf5_survey.hpp"
+
+#include <fmt/core.h>
+
+namespace talus::hdf5 {
+
+namespace {
+
+constexpr int most_objects = 2000;  // a damaged group may contain itself
+
+struct Survey {
+  int objects = 0;
+  std::string contradiction;
+};
+
+std::string name_of(hid_t object) {
+  char name[256] = "";
+  H5Iget_name(object, name, sizeof name);
+  return name;
+}
+
+// A chunk that is not compressed has the length the layout says. HDF5 1.10 believes the index
+// instead and copies beyond the end of what it read.
+void survey_dataset(hid_t dataset, Survey& survey) {
+  const std::string name = name_of(dataset);
+  const Handle space(H5Dget_space(dataset), name), type(H5Dget_type(dataset), name),
+      creation(H5Dget_create_plist(dataset), name);
+  const hsize_t stored = H5Dget_storage_size(dataset);
+  if (H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_nfilters(creation) != 0) return;
+  hsize_t sides[H5S_MAX_RANK], bytes = H5Tget_size(type), chunks = 0;
+  const int rank = check(H5Pget_chunk(creation, H5S_MAX_RANK, sides), name);
+  for (int i = 0; i < rank; ++i) bytes *= sides[i];
+  check(H5Dget_num_chunks(dataset, space, &chunks), name);
+  if (stored != chunks * bytes)
+    survey.contradiction =
+        fmt::format("dataset {} stores {} bytes in {} chunks of {}", name, stored, chunks, bytes);
+}
+
+void survey_group(hid_t group, Survey& survey) {
+  H5G_info_t content{};
+  check(H5Gget_info(group, &content), name_of(group));
+  for (hsize_t i = 0; i < content.nlinks; ++i) {
+    if (++survey.objects > most_objects) {
+      survey.contradiction = fmt::format("holds more than {} objects", most_objects);
+      return;
+    }
+    try {
+      const Handle object(H5Oopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_NATIVE, i, H5P_DEFAULT),
+                          "open");
+      const H5I_type_t kind = H5Iget_type(object);
+      if (kind == H5I_GROUP) survey_group(object, survey);
+      if (kind == H5I_DATASET) survey_dataset(object, survey);
+    } catch (const Failure&) {  // a run that was killed may leave the end of an index unwritten
+    }
+  }
+}
+
+}  // namespace
+
+void survey(hid_t file) {
+  const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), "open /");
+  Survey survey;
+  survey_group(root, survey);
+  if (!survey.contradiction.empty()) throw Failure(survey.contradiction);
+}
+
+}  // namespace talus::hdf5
