@@ -19,24 +19,6 @@ namespace {
 constexpr float float_infinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t groups_per_chunk = 256;
 
-// Bits of x, D − 1 zeros between any two.
-template <int D>
-std::uint64_t spread(std::uint64_t x) {
-  if constexpr (D == 2) {
-    x = (x | x << 16) & 0x0000ffff0000ffffu;
-    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
-    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
-    x = (x | x << 2) & 0x3333333333333333u;
-    return (x | x << 1) & 0x5555555555555555u;
-  } else {
-    x = (x | x << 32) & 0x001f00000000ffffu;
-    x = (x | x << 16) & 0x001f0000ff0000ffu;
-    x = (x | x << 8) & 0x100f00f00f00f00fu;
-    x = (x | x << 4) & 0x10c30c30c30c30c3u;
-    return (x | x << 2) & 0x1249249249249249u;
-  }
-}
-
 }  // namespace
 
 // Four boxes against one, at once: bit i is set when box i meets it.
@@ -118,8 +100,9 @@ void BoxTree<D>::sort_along_curve(std::span<const Entry> entries) {
   }
   origin_ = 0.5 * (low + high);
   constexpr int class_bits = 4;
-  constexpr int bits = std::min(20, (64 - class_bits) / D);
-  const double cells = std::ldexp(1.0, bits) - 1;
+  constexpr int bits = D * curve_bits<D>;
+  static_assert(bits + class_bits <= 64, "one key for both");
+  const double cells = std::ldexp(1.0, curve_bits<D>) - 1;
   Vec<D> scale;  // cells per length
   for (int k = 0; k < D; ++k) {
     const double extent = high[k] - low[k];
@@ -128,32 +111,14 @@ void BoxTree<D>::sort_along_curve(std::span<const Entry> entries) {
   order_.resize(entries.size());
   parallel_for(entries.size(), [&](std::size_t i) {
     const Entry& entry = entries[i];
-    std::uint64_t key = 0;
-    for (int k = 0; k < D; ++k) {
-      const double cell = (0.5 * (entry.box.low[k] + entry.box.high[k]) - low[k]) * scale[k];
-      key |= spread<D>(cell > 0 ? static_cast<std::uint64_t>(std::min(cell, cells)) : 0) << k;
-    }
+    const Vec<D> centre = 0.5 * (entry.box.low + entry.box.high);
+    const std::uint64_t key = curve_key<D>((centre - low).cwiseProduct(scale));
     const int size_class =
         std::clamp(std::ilogb(entry.size / smallest) / 2, 0, (1 << class_bits) - 1);
-    order_[i] = {key | static_cast<std::uint64_t>(size_class) << (D * bits),
+    order_[i] = {key | static_cast<std::uint64_t>(size_class) << bits,
                  static_cast<std::int32_t>(i)};
   });
-
-  // Radix sort, from the low digit to the high; equal keys stay in the order of their entries.
-  constexpr int digit_bits = 11, digits = 1 << digit_bits;
-  sorted_.resize(order_.size());
-  std::vector<std::size_t> start(digits);
-  for (int shift = 0; shift < D * bits + class_bits; shift += digit_bits) {
-    const auto digit = [&](const Place& place) {
-      return static_cast<std::size_t>(place.key >> shift) & (digits - 1);
-    };
-    std::fill(start.begin(), start.end(), 0);
-    for (const Place& place : order_) ++start[digit(place)];
-    std::size_t sum = 0;
-    for (std::size_t& count : start) sum += std::exchange(count, sum);
-    for (const Place& place : order_) sorted_[start[digit(place)]++] = place;
-    std::swap(order_, sorted_);
-  }
+  talus::sort_along_curve(order_, sorted_, bits + class_bits);
 }
 
 template <int D>
@@ -174,7 +139,7 @@ void BoxTree<D>::build(std::span<const Entry> entries) {
     for (std::size_t i = 0; i < width; ++i) {
       const std::size_t place = g * width + i;
       if (place < order_.size()) {
-        const Entry& entry = entries[static_cast<std::size_t>(order_[place].entry)];
+        const Entry& entry = entries[static_cast<std::size_t>(order_[place].number)];
         set_lane(level_[0][g], i, rounded_outwards(entry.box));
         numbers_[place] = entry.number;
         is_free_[place] = entry.is_free;

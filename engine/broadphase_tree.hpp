@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/space_curve.hpp"
 #include "solvers/vec.hpp"
 
 namespace talus {
@@ -68,15 +69,11 @@ class BoxTree {
   template <class F>
   void visit(const FloatBox& box, std::size_t first, F&& at_group) const;
 
-  struct Place {
-    std::uint64_t key;
-    std::int32_t entry;
-  };
-  Vec<D> origin_ = Vec<D>::Zero();         // coordinates are kept relative to it
-  std::vector<Place> order_, sorted_;      // entries along a space-filling curve
-  std::vector<std::int32_t> numbers_;      // in that order; −1 fills the last group
-  std::vector<char> is_free_;              // in that order
-  std::vector<std::vector<Group>> level_;  // boxes of entries first, then hulls of groups below
+  Vec<D> origin_ = Vec<D>::Zero();          // coordinates are kept relative to it
+  std::vector<CurvePlace> order_, sorted_;  // entries along a space-filling curve
+  std::vector<std::int32_t> numbers_;       // in that order; −1 fills the last group
+  std::vector<char> is_free_;               // in that order
+  std::vector<std::vector<Group>> level_;   // boxes of entries first, then hulls of groups below
 };
 
 }  // namespace talus

@@ -170,6 +170,7 @@ void World<D>::detect(double duration) {
 template <int D>
 SolveReport World<D>::solve_contacts() {
   assemble<D>(bodies_, scene_, found_, v_minus_, v_free_, contacts_, problem_, percussions_.row);
+  body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
   warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
   const SolveReport report = solver_->solve(problem_, percussions_);
 

@@ -7,6 +7,7 @@
 
 #include "engine/assembly.hpp"
 #include "engine/bodies.hpp"
+#include "engine/body_order.hpp"
 #include "engine/broadphase.hpp"
 #include "engine/contact.hpp"
 #include "engine/drift.hpp"
@@ -85,6 +86,7 @@ class World {
   std::vector<BodyPair> pairs_;
   std::vector<Contact<D>> found_;
   std::vector<ActiveContact<D>> contacts_;
+  BodyOrder<D> body_order_;
   ContactProblem<D> problem_;
   Percussions<D> percussions_;
   std::vector<StoredPercussion<D>> stored_;

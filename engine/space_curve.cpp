@@ -1,0 +1,61 @@
+#include "engine/space_curve.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace talus {
+
+namespace {
+
+// Bits of x, D − 1 zeros between any two.
+template <int D>
+std::uint64_t spread(std::uint64_t x) {
+  if constexpr (D == 2) {
+    x = (x | x << 16) & 0x0000ffff0000ffffu;
+    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+    x = (x | x << 2) & 0x3333333333333333u;
+    return (x | x << 1) & 0x5555555555555555u;
+  } else {
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+  }
+}
+
+}  // namespace
+
+template <int D>
+std::uint64_t curve_key(const Vec<D>& cell) {
+  constexpr double last = (1 << curve_bits<D>)-1;
+  std::uint64_t key = 0;
+  for (int k = 0; k < D; ++k) {
+    key |= spread<D>(cell[k] > 0 ? static_cast<std::uint64_t>(std::min(cell[k], last)) : 0) << k;
+  }
+  return key;
+}
+
+// Radix sort, from the low digit to the high.
+void sort_along_curve(std::vector<CurvePlace>& places, std::vector<CurvePlace>& scratch, int bits) {
+  constexpr int digit_bits = 11, digits = 1 << digit_bits;
+  scratch.resize(places.size());
+  std::size_t start[digits];
+  for (int shift = 0; shift < bits; shift += digit_bits) {
+    const auto digit = [&](const CurvePlace& place) {
+      return static_cast<std::size_t>(place.key >> shift) & (digits - 1);
+    };
+    std::fill(start, start + digits, 0);
+    for (const CurvePlace& place : places) ++start[digit(place)];
+    std::size_t sum = 0;
+    for (std::size_t& count : start) sum += std::exchange(count, sum);
+    for (const CurvePlace& place : places) scratch[start[digit(place)]++] = place;
+    std::swap(places, scratch);
+  }
+}
+
+template std::uint64_t curve_key<2>(const Vec<2>&);
+template std::uint64_t curve_key<3>(const Vec<3>&);
+
+}  // namespace talus
