@@ -17,6 +17,10 @@ constexpr int plain_sweeps = 2;
 constexpr double regularisation = 1e-10;  // of the trace of ΔFᵀΔF
 constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the next
 
+// A long window pays where convergence is slow, and only there.
+constexpr int short_window = 8;
+constexpr int sweeps_with_short_window = 60;
+
 constexpr std::size_t chunk = 8192;  // numbers
 
 }  // namespace
@@ -65,11 +69,12 @@ void Accelerator::start(Acceleration method, const double* p, const double* v) {
 
 double Accelerator::measure(const double* p, const double* weights) {
   const int window = memory_.window();
+  const int used = sweeps_ < sweeps_with_short_window ? std::min(window, short_window) : window;
   const int slot = (slot_ + 1) % window;
   const double* df[max_window];
   int slots[max_window];
   int older = 0;
-  for (int k = 0; k < std::min(kept_, window - 1); ++k) {
+  for (int k = 0; k < std::min(kept_, used - 1); ++k) {
     slots[older] = (slot - 1 - k + window) % window;
     df[older] = memory_.df_[at(slots[older])].data();
     ++older;
@@ -113,7 +118,7 @@ double Accelerator::measure(const double* p, const double* weights) {
       right_[at(slots[j])] = sums.kept_f[j];
     }
     slot_ = slot;
-    kept_ = std::min(kept_ + 1, window);
+    kept_ = std::min(kept_ + 1, used);
   }
   for (std::size_t k = max_window; k > 0; --k) drift_of_[k] = drift_of_[k - 1];
   drift_of_[0] = drift_ + 1;

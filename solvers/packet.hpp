@@ -15,11 +15,12 @@ namespace talus {
 //     Δv = P/m,  Δz = (arm/k × P)/m.
 // Contact arms lie along the normal: arm_a = +a n, arm_b = −b n.
 struct alignas(64) BallPacket {
-  static constexpr int components = 3;  // of a percussion
-  static constexpr int line = 8;        // v, 1/m, z, 0
-  double n[3][4];                       // from a to b
-  double b[3][4];                       // û at p = 0 [m/s]
-  double arm_a[4], arm_b[4];            // a/k, b/k
+  static constexpr int components = 3;         // of a percussion
+  static constexpr int line = 8;               // v, 1/m, z, 0
+  static constexpr bool uses_inertia = false;  // lines of inverse inertia
+  double n[3][4];                              // from a to b
+  double b[3][4];                              // û at p = 0 [m/s]
+  double arm_a[4], arm_b[4];                   // a/k, b/k
   double mu[4];
   int line_a[4], line_b[4];
 };
@@ -33,7 +34,8 @@ struct alignas(32) LocalBlocks {
 // Four contacts of any bodies in space; t₂ = n × t₁. Percussions and b in the frame (n, t₁, t₂).
 struct alignas(64) SpacePacket {
   static constexpr int components = 3;
-  static constexpr int line = 8;  // v, 1/m, ω, 0
+  static constexpr int line = 8;              // v, 1/m, ω, 0
+  static constexpr bool uses_inertia = true;  // lines of inverse inertia
   double n[3][4], t1[3][4];
   double arm_a[3][4], arm_b[3][4];
   double b[3][4];
@@ -44,7 +46,8 @@ struct alignas(64) SpacePacket {
 // Four contacts of any bodies in the plane; t = (−n_y, n_x).
 struct alignas(64) PlanePacket {
   static constexpr int components = 2;
-  static constexpr int line = 4;  // v, ω, 0
+  static constexpr int line = 4;               // v, ω, 0
+  static constexpr bool uses_inertia = false;  // lines of inverse inertia
   double n[2][4];
   double arm_a[2][4], arm_b[2][4];
   double b[2][4];

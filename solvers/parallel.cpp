@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstdint>
+#include <exception>
 #include <thread>
 
 #if defined(__SSE2__)
@@ -149,17 +150,23 @@ void detail::run_team(void (*body)(void* context), void* context) {
     return;
   }
   Team shared;
+  std::exception_ptr thrown;  // must not leave a parallel region by itself
 #pragma omp parallel num_threads(thread_count)
   {
     if (omp_get_thread_num() == 0) {
       team = &shared;
-      body(context);
+      try {
+        body(context);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
       team = nullptr;
       shared.finish();
     } else {
       shared.attend();
     }
   }
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 }  // namespace talus

@@ -18,14 +18,19 @@ void run_team(void (*body)(void* context), void* context);
 }  // namespace detail
 
 // Runs f() with the threads held ready, so that a parallel loop inside it costs about a microsecond
-// to start. For work made of many short loops; nothing else changes. A parallel loop inside another
-// one runs on the thread that meets it.
+// to start; where no loop comes for a while they sleep. For a whole run, or for work made of many
+// short loops; nothing else changes. A parallel loop inside another one runs on the thread that
+// meets it, and so does a team within a team.
 template <class F>
 void parallel_team(F f) {
   detail::run_team([](void* data) { (*static_cast<F*>(data))(); }, &f);
 }
 
 constexpr std::size_t chunk_length = 1024;
+
+// Loops over fewer items than this are done by the thread that meets them: to wake another one
+// takes longer.
+constexpr std::size_t worth_sharing = 4 * chunk_length;
 
 // Calls f(chunk, first, last) for consecutive chunks of [0, count).
 template <class F>
@@ -48,6 +53,10 @@ void parallel_chunks(std::size_t count, F&& f, std::size_t length = chunk_length
 
 template <class F>
 void parallel_for(std::size_t count, F&& f) {
+  if (count < worth_sharing) {
+    for (std::size_t i = 0; i < count; ++i) f(i);
+    return;
+  }
   parallel_chunks(count, [&](std::size_t, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) f(i);
   });
@@ -56,15 +65,23 @@ void parallel_for(std::size_t count, F&& f) {
 // Σ f(i), added within each chunk first and then in chunk order.
 template <class F>
 double parallel_sum(std::size_t count, F&& f) {
-  const std::size_t chunks = (count + chunk_length - 1) / chunk_length;
-  std::vector<double> partial(chunks);
-  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-    double sum = 0;
-    for (std::size_t i = first; i < last; ++i) sum += f(i);
-    partial[chunk] = sum;
-  });
+  const auto sum = [&](std::size_t first, std::size_t last) {
+    double result = 0;
+    for (std::size_t i = first; i < last; ++i) result += f(i);
+    return result;
+  };
   double total = 0;
-  for (double sum : partial) total += sum;
+  if (count < worth_sharing) {
+    for (std::size_t first = 0; first < count; first += chunk_length) {
+      total += sum(first, first + chunk_length < count ? first + chunk_length : count);
+    }
+    return total;
+  }
+  std::vector<double> partial((count + chunk_length - 1) / chunk_length);
+  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    partial[chunk] = sum(first, last);
+  });
+  for (const double part : partial) total += part;
   return total;
 }
 

@@ -10,8 +10,8 @@ namespace talus {
 
 namespace {
 
-constexpr std::size_t chunk_packets = 64;  // of a colour, and of loops over all packets
-constexpr std::size_t error_packets = 256;
+// Packets a thread takes at a time: of a colour, and of loops over all packets.
+constexpr std::size_t colour_packets = 64, chunk_packets = 256;
 
 constexpr int mass_at = 3;  // the one number of a line that is no velocity
 
@@ -530,7 +530,7 @@ void Sweep<D>::sweep(std::size_t number, Direction direction) {
             [&](std::size_t, std::size_t begin, std::size_t end) {
               run(colour.first + begin, colour.first + end);
             },
-            chunk_packets);
+            colour_packets);
       }
     };
     if (forward) {
@@ -578,7 +578,7 @@ void Sweep<D>::rebuild_velocities(std::size_t number) {
           [&](std::size_t, std::size_t begin, std::size_t end) {
             run(colour.first + begin, colour.first + end);
           },
-          chunk_packets);
+          colour_packets);
     }
     for (std::size_t r = island.rows_between.first; r < island.rows_between.last; ++r) {
       kick(rows_[r], *row_percussion(island, r));
@@ -603,13 +603,13 @@ ErrorSum Sweep<D>::error(std::size_t number) {
       add(run(island.packets.first, island.packets.last));
       return;
     }
-    partial_.resize((island.packets.size() + error_packets - 1) / error_packets);
+    partial_.resize((island.packets.size() + chunk_packets - 1) / chunk_packets);
     parallel_chunks(
         island.packets.size(),
         [&](std::size_t chunk, std::size_t begin, std::size_t end) {
           partial_[chunk] = run(island.packets.first + begin, island.packets.first + end);
         },
-        error_packets);
+        chunk_packets);
     for (const ErrorSum& part : partial_) add(part);
   });
   for (std::size_t k = island.rows.first; k < island.rows.last; ++k) {

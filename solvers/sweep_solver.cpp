@@ -16,9 +16,9 @@ constexpr double drift_allowed = 1e-3;       // of v, against the tolerance
 constexpr int sweeps_between_checks = 20;    // of the true error, at most
 constexpr std::size_t task_packets = 64;     // islands are handed to threads in groups of this size
 
-// Islands this large share one Anderson window that memory can afford; small ones get more.
-constexpr std::size_t large_island = 20000;  // contacts
-constexpr int small_window = 8, large_window = 4;
+// Long columns and towers gain by a long Anderson window; for large packings a short one is all
+// that memory and its bandwidth can afford.
+int window_for(std::size_t contacts) { return contacts < 20000 ? 8 : 4; }
 
 constexpr SweepMethod ladder[] = {SweepMethod::anderson, SweepMethod::conjugate,
                                   SweepMethod::alternating};
@@ -70,9 +70,8 @@ SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
   }
   const auto run = [&] {
     sweep_.load(problem, p);
-    const int window = sweep_options_.window > 0       ? sweep_options_.window
-                       : problem.size() < large_island ? small_window
-                                                       : large_window;
+    const int window =
+        sweep_options_.window > 0 ? sweep_options_.window : window_for(problem.size());
     memory_.resize(sweep_.percussion_count(), sweep_.velocity_count(), window);
     best_.resize(sweep_.percussion_count());
     states_.assign(sweep_.islands().size(), {});

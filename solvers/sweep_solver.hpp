@@ -24,7 +24,7 @@ enum class SweepMethod {
 
 struct SweepOptions {
   SweepMethod method = SweepMethod::automatic;
-  int window = 0;  // of Anderson acceleration, 2 to 8; 0: by the size of the problem
+  int window = 0;  // of Anderson acceleration, 2 to 16; 0: by the size of the problem
   int stall_sweeps = 200;
   double stall_progress = 0.9;  // stalled: best error above this part of what it was
 };

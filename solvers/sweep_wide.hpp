@@ -41,7 +41,7 @@ struct MeasureArguments {
   int kept;                 // how many
 };
 
-constexpr int max_window = 8;
+constexpr int max_window = 16;
 
 // f·f, Δf·Δf, Δf·f, then df_j·f and df_j·Δf for every kept j.
 struct MeasureSums {

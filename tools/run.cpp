@@ -204,8 +204,13 @@ int run_scene(RunOptions options, const std::string& command_line) {
     fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
     return 0;
   }
-  return std::visit([&](const auto& scene) { return run(document, scene, options, command_line); },
-                    document.scene);
+  int status = 0;
+  parallel_team([&] {
+    status =
+        std::visit([&](const auto& scene) { return run(document, scene, options, command_line); },
+                   document.scene);
+  });
+  return status;
 }
 
 }  // namespace
