@@ -4,91 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <ctime>
-#include <limits>
-#include <numeric>
 #include <random>
 
 #include "engine/broadphase.hpp"
 #include "engine/narrowphase.hpp"
 #include "solvers/parallel.hpp"
+#include "tools/bench/measure.hpp"
+#include "tools/bench/scenes.hpp"
 
 using namespace talus;
+using namespace talus::bench;
 
 namespace {
-
-// Processor time on one thread, which other work on the machine disturbs least; wall time
-// otherwise.
-double now() {
-  timespec t{};
-  clock_gettime(threads() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double seconds_of(auto&& work, int repetitions) {
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < repetitions; ++i) {
-    const double start = now();
-    work();
-    best = std::min(best, now() - start);
-  }
-  return best;
-}
-
-// Bytes per second of a[i] = b[i] + s c[i].
-double triad_bandwidth() {
-  const std::size_t n = 8u << 20;
-  std::vector<double> a(n), b(n, 1), c(n, 2);
-  const double seconds =
-      seconds_of([&] { parallel_for(n, [&](std::size_t i) { a[i] = b[i] + 3 * c[i]; }); }, 5);
-  return 3 * 8 * static_cast<double>(n) / seconds;
-}
-
-// Balls of two sizes in five on a face-centred lattice, turned out of the axes: close pairs overlap
-// and gape at random, about six contacts a ball, as in a settled packing.
-Scene<3> packed_balls(int count) {
-  std::mt19937 rng(1);
-  std::uniform_real_distribution<double> radius(0.9, 1.1);
-  const Mat<3> R = rotation_matrix<3>(rotated<3>({}, Vec<3>(0.3, 0.5, 0.7)));
-  Scene<3> scene;
-  const int side = static_cast<int>(std::ceil(std::cbrt(count / 4.0)));
-  for (int i = 0; i < side; ++i) {
-    for (int j = 0; j < side; ++j) {
-      for (int k = 0; k < side; ++k) {
-        for (const Vec<3>& corner :
-             {Vec<3>(0, 0, 0), Vec<3>(0, 1, 1), Vec<3>(1, 0, 1), Vec<3>(1, 1, 0)}) {
-          if (static_cast<int>(scene.bodies.size()) == count) return scene;
-          BodyDescription<3> body;
-          body.shapes = {Ball<3>{0.01 * std::round(100 * radius(rng)), Vec<3>::Zero()}};
-          body.position = R * (std::sqrt(2.0) * (2 * Vec<3>(i, j, k) + corner));
-          scene.bodies.push_back(body);
-        }
-      }
-    }
-  }
-  return scene;
-}
-
-// A wall three blocks deep in running bond.
-Scene<3> wall_of_boxes(int count) {
-  Scene<3> scene;
-  const Shape<3> block = box<3>({0.2, 0.1, 0.1});
-  const int length = static_cast<int>(std::ceil(std::sqrt(count / 3.0)));
-  for (int course = 0; course < length; ++course) {
-    for (int i = 0; i < length; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        if (static_cast<int>(scene.bodies.size()) == count) return scene;
-        BodyDescription<3> body;
-        body.shapes = {block};
-        body.position = {0.2 * (i + 0.5 * (course % 2)), 0.1 * j, 0.1 * course};
-        scene.bodies.push_back(body);
-      }
-    }
-  }
-  return scene;
-}
 
 void measure(const char* name, Scene<3> scene, bool shuffled, double bandwidth) {
   scene.materials = {{"stone", 2500}};
@@ -101,7 +29,7 @@ void measure(const char* name, Scene<3> scene, bool shuffled, double bandwidth) 
   }
 
   std::vector<BodyPair> pairs;
-  const double finding_anew = seconds_of(
+  const double finding_anew = shortest_time(
       [&, fresh = Broadphase<3>()]() mutable {
         fresh = Broadphase<3>();
         fresh.find_pairs(bodies, reach, pairs);
@@ -110,9 +38,10 @@ void measure(const char* name, Scene<3> scene, bool shuffled, double bandwidth) 
   Broadphase<3> broadphase;
   Narrowphase<3> narrowphase;
   std::vector<Contact<3>> contacts;
-  const double finding_pairs = seconds_of([&] { broadphase.find_pairs(bodies, reach, pairs); }, 6);
+  const double finding_pairs =
+      shortest_time([&] { broadphase.find_pairs(bodies, reach, pairs); }, 6);
   const double finding_contacts =
-      seconds_of([&] { narrowphase.find_contacts(bodies, pairs, reach, contacts); }, 6);
+      shortest_time([&] { narrowphase.find_contacts(bodies, pairs, reach, contacts); }, 6);
 
   const double n = static_cast<double>(bodies.size());
   const double bytes_per_body = sizeof(Vec<3>) * 4.0 + sizeof(Orientation<3>) + 2 * sizeof(Mat<3>) +
@@ -140,7 +69,8 @@ int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 100000;
   set_threads(argc > 2 ? std::max(1, std::atoi(argv[2])) : 1);
   const double bandwidth = triad_bandwidth();
-  fmt::print("{} thread(s), triad {:.1f} GB/s\n", threads(), 1e-9 * bandwidth);
+  fmt::print("{} thread(s), triad {:.1f} GB/s, load average {:.1f}\n", threads(), 1e-9 * bandwidth,
+             load_average());
   for (bool shuffled : {false, true}) {
     measure("balls", packed_balls(count), shuffled, bandwidth);
     measure("boxes", wall_of_boxes(count), shuffled, bandwidth);

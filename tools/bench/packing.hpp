@@ -1,4 +1,5 @@
-// A random packing of balls, poured into a box, and the contact problem of its next step.
+// Contact problems of bodies at rest that start to fall: a random packing of balls poured into a
+// box, columns, towers.
 #pragma once
 
 #include <algorithm>
@@ -160,26 +161,10 @@ inline std::vector<int> morton_order(const std::vector<Vec<3>>& position, std::s
   return order;
 }
 
-// n × n × layers balls of radius 0.8 to 1.2 m fall for a number of steps.
-inline Packing pour(int n, int layers, int steps, double mu = 0.3) {
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> unit(0, 1);
-  Packing packing;
-  const double spacing = 2.45;
-  packing.width = n * spacing;
-  for (int k = 0; k < layers; ++k) {
-    for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < n; ++i) {
-        const Vec<3> jitter(unit(random) - 0.5, unit(random) - 0.5, unit(random) - 0.5);
-        packing.position.push_back(spacing * (Vec<3>(i + 0.5, j + 0.5, k + 0.5) + 0.05 * jitter));
-        packing.velocity.push_back({2 * (unit(random) - 0.5), 2 * (unit(random) - 0.5), -2.0});
-        packing.spin.push_back(Vec<3>::Zero());
-        packing.radius.push_back(0.8 + 0.4 * unit(random));
-      }
-    }
-  }
-  const double h = 0.02, g = 9.81;
-  SweepSolver<3> solver({.tolerance = 1e-3, .max_sweeps = 100});
+// Steps of length h under gravity.
+inline void let_fall(Packing& packing, int steps, double h, double mu, SolveOptions options) {
+  const double g = 9.81;
+  SweepSolver<3> solver(options);
   std::unordered_map<std::int64_t, Vec<3>> last;
   for (int step = 0; step < steps; ++step) {
     const std::vector<Touch> touches = find_touches(packing, 0.1);
@@ -205,6 +190,27 @@ inline Packing pour(int n, int layers, int steps, double mu = 0.3) {
       packing.position[i] += h * packing.velocity[i];
     }
   }
+}
+
+// n × n × layers balls of radius 0.8 to 1.2 m fall for a number of steps.
+inline Packing pour(int n, int layers, int steps, double mu = 0.3) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(0, 1);
+  Packing packing;
+  const double spacing = 2.45;
+  packing.width = n * spacing;
+  for (int k = 0; k < layers; ++k) {
+    for (int j = 0; j < n; ++j) {
+      for (int i = 0; i < n; ++i) {
+        const Vec<3> jitter(unit(random) - 0.5, unit(random) - 0.5, unit(random) - 0.5);
+        packing.position.push_back(spacing * (Vec<3>(i + 0.5, j + 0.5, k + 0.5) + 0.05 * jitter));
+        packing.velocity.push_back({2 * (unit(random) - 0.5), 2 * (unit(random) - 0.5), -2.0});
+        packing.spin.push_back(Vec<3>::Zero());
+        packing.radius.push_back(0.8 + 0.4 * unit(random));
+      }
+    }
+  }
+  let_fall(packing, steps, 0.02, mu, {.tolerance = 1e-3, .max_sweeps = 100});
   return packing;
 }
 
@@ -216,6 +222,55 @@ inline ContactProblem<3> cold_problem(Packing packing, double mu = 0.3, double m
   ContactProblem<3> problem = step_problem(packing, find_touches(packing, margin), h, g, mu, 0.0);
   auto& W = std::get<RigidOperator<3>>(problem.W);
   W.body_order = morton_order(packing.position, W.bodies.size());
+  return problem;
+}
+
+// The problem of a step of free fall, g h = 1 m/s along −z, for bodies that touch at rest.
+inline void add_falling_contact(ContactProblem<3>& problem, RigidOperator<3>& W, int a, int b,
+                                const Vec<3>& arm_a, const Vec<3>& arm_b, double mu) {
+  const bool on_the_floor = W.bodies[static_cast<std::size_t>(a)].inverse_mass == 0;
+  W.contacts.push_back({a, b, frame_of(Vec<3>::UnitZ()), arm_a, arm_b});
+  problem.b.push_back(on_the_floor ? Vec<3>(-Vec<3>::Unit(0)) : Vec<3>(Vec<3>::Zero()));
+  problem.law.push_back({mu});
+}
+
+// Balls of mass 1 kg and radius 1/2 m on top of each other, the uppermost of mass `top`, on a fixed
+// floor (body 0).
+inline ContactProblem<3> ball_column(int count, double top, double mu = 0.5) {
+  RigidOperator<3> W;
+  W.bodies.resize(static_cast<std::size_t>(count) + 1);
+  ContactProblem<3> problem;
+  for (int k = 0; k < count; ++k) {
+    const double mass = k + 1 == count ? top : 1;
+    MassBlock<3>& body = W.bodies[static_cast<std::size_t>(k) + 1];
+    body.inverse_mass = 1 / mass;
+    body.inverse_inertia = SpinMat<3>::Identity() / (0.4 * 0.25 * mass);
+    const Vec<3> up = 0.5 * Vec<3>::UnitZ();
+    add_falling_contact(problem, W, k, k + 1, k == 0 ? Vec<3>(Vec<3>::Zero()) : up, -up, mu);
+  }
+  problem.W = std::move(W);
+  problem.velocity_floor = 1;
+  return problem;
+}
+
+// Cubes of mass 1 kg and side 1 m, four contacts between neighbours, the uppermost of mass `top`.
+inline ContactProblem<3> box_tower(int count, double top, double mu = 0.5) {
+  RigidOperator<3> W;
+  W.bodies.resize(static_cast<std::size_t>(count) + 1);
+  ContactProblem<3> problem;
+  for (int k = 0; k < count; ++k) {
+    const double mass = k + 1 == count ? top : 1;
+    MassBlock<3>& body = W.bodies[static_cast<std::size_t>(k) + 1];
+    body.inverse_mass = 1 / mass;
+    body.inverse_inertia = 6 * SpinMat<3>::Identity() / mass;
+    for (int corner = 0; corner < 4; ++corner) {
+      const Vec<3> at(corner % 2 - 0.5, corner / 2 - 0.5, 0);
+      const Vec<3> up = 0.5 * Vec<3>::UnitZ();
+      add_falling_contact(problem, W, k, k + 1, k == 0 ? at : Vec<3>(at + up), at - up, mu);
+    }
+  }
+  problem.W = std::move(W);
+  problem.velocity_floor = 1;
   return problem;
 }
 

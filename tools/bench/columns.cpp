@@ -1,0 +1,122 @@
+// Sweeps needed to 1e-4 and to 1e-8 from cold, for a poured packing of balls, columns of balls and
+// towers of boxes with a heavy load on top. Errors are those of contact_error; the last column
+// takes errors relative to the percussions instead, a laxer measure where a heavy load is carried.
+//     bench_columns [--balls 10000] [--height 100] [--limit 20000]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "tools/bench/measure.hpp"
+#include "tools/bench/packing.hpp"
+
+using namespace talus;
+using namespace talus::bench;
+
+namespace {
+
+struct Variant {
+  const char* name;
+  SweepOptions options;
+};
+
+const Variant variants[] = {
+    {"plain", {.method = SweepMethod::plain}},
+    {"nncg", {.method = SweepMethod::conjugate}},
+    {"anderson 3", {.method = SweepMethod::anderson, .window = 3}},
+    {"anderson 4", {.method = SweepMethod::anderson, .window = 4}},
+    {"anderson 5", {.method = SweepMethod::anderson, .window = 5}},
+    {"anderson 8", {.method = SweepMethod::anderson, .window = 8}},
+    {"anderson 16", {.method = SweepMethod::anderson, .window = 16}},
+    {"automatic", {}},
+};
+
+// Sweeps a solve needs, or "-" where the limit comes first.
+std::string sweeps_to(double tolerance, const ContactProblem<3>& problem, const Variant& variant,
+                      int limit) {
+  SweepOptions options = variant.options;
+  if (options.method != SweepMethod::automatic) options.stall_sweeps = limit;
+  Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
+  const SolveReport report =
+      SweepSolver<3>({.tolerance = tolerance, .max_sweeps = limit}, options).solve(problem, p);
+  return report.converged ? fmt::format("{}", report.sweeps) : "-";
+}
+
+// √Σ‖p − proj_K(p − r (û + μ‖û_T‖ n))‖² / ‖p‖ with r = 1/W_T.
+double percussion_error(const ContactProblem<3>& problem, const Percussions<3>& p) {
+  const Velocities<3> u = velocities<3>(problem, p);
+  const std::vector<Mat<3>> W = diagonal_blocks<3>(problem);
+  double error = 0, size = 0;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    const double r = 2 / (W[i](1, 1) + W[i](2, 2));
+    const double e = r * problem.law[i].residual(u.contact[i], p.contact[i], r);
+    error += e * e;
+    size += p.contact[i].squaredNorm();
+  }
+  return std::sqrt(error / size);
+}
+
+// Sweeps to that error, to five in a hundred: a solve does not stop by it, so it is cut short.
+std::string sweeps_to_percussion_error(double tolerance, const ContactProblem<3>& problem,
+                                       int limit) {
+  const auto reached = [&](int sweeps) {
+    Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
+    SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.stall_sweeps = limit})
+        .solve(problem, p);
+    return percussion_error(problem, p) <= tolerance;
+  };
+  int high = 8;
+  while (!reached(high)) {
+    if (high >= limit) return "-";
+    high = std::min(2 * high, limit);
+  }
+  for (int low = high / 2; high - low > std::max(1, high / 20);) {
+    const int middle = (low + high) / 2;
+    (reached(middle) ? high : low) = middle;
+  }
+  return fmt::format("{}", high);
+}
+
+void measure(const std::string& name, const ContactProblem<3>& problem, int limit) {
+  const std::string title = fmt::format("{} ({} contacts)", name, problem.size());
+  fmt::print("{:44}", title);
+  for (const Variant& variant : variants) {
+    const std::string rough = sweeps_to(1e-4, problem, variant, limit);
+    // Plain sweeps take long to show that they do not arrive.
+    const std::string fine = rough == "-" ? "-" : sweeps_to(1e-8, problem, variant, limit);
+    fmt::print("{:>15}", rough + " / " + fine);
+    std::fflush(stdout);
+  }
+  fmt::print("{:>15}\n", sweeps_to_percussion_error(1e-4, problem, limit) + " / " +
+                             sweeps_to_percussion_error(1e-8, problem, limit));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int balls = option(argc, argv, "--balls", {10000}).front();
+  const int height = option(argc, argv, "--height", {100}).front();
+  const int limit = option(argc, argv, "--limit", {20000}).front();
+
+  fmt::print("{:44}", "sweeps to 1e-4 / 1e-8");
+  for (const Variant& variant : variants) fmt::print("{:>15}", variant.name);
+  fmt::print("{:>15}\n", "by percussion");
+  for (const double top : {1.0, 10.0, 100.0, 1000.0}) {
+    measure(fmt::format("column of {}, top mass x{:.0f}", height, top), ball_column(height, top),
+            limit);
+  }
+  for (const double top : {1.0, 10.0, 100.0, 1000.0}) {
+    measure(fmt::format("tower of 20 boxes, top mass x{:.0f}", top), box_tower(20, top), limit);
+  }
+  if (balls > 0) {
+    const int side = static_cast<int>(std::lround(std::cbrt(balls)));
+    const int layers = (balls + side * side - 1) / (side * side);
+    const double start = wall_clock();
+    const Packing packing = pour(side, layers, 20 * layers);
+    fmt::print("poured {} balls in {:.0f} s\n", packing.position.size(), wall_clock() - start);
+    measure(fmt::format("packing of {} balls", packing.position.size()), cold_problem(packing),
+            limit);
+  }
+  fmt::print("load {:.1f}\n", load_average());
+}

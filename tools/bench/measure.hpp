@@ -1,0 +1,82 @@
+// What the benchmarks have in common: clocks, and the speed of the machine they are held against.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "solvers/parallel.hpp"
+
+namespace talus::bench {
+
+inline double read_clock(clockid_t clock) {  // [s]
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+inline double wall_clock() { return read_clock(CLOCK_MONOTONIC); }
+
+// Processor time on one thread, which other work on the machine disturbs least; wall time on more.
+inline double work_clock() {
+  return read_clock(threads() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
+}
+
+// The shortest of several runs: what the machine does when other work leaves it alone. Stops after
+// `patience` seconds, with three runs at least.
+template <class Work>
+double shortest_time(Work work, int runs, double patience = 5) {
+  double best = std::numeric_limits<double>::infinity();
+  const double end = wall_clock() + patience;
+  for (int i = 0; i < runs && (i < 3 || wall_clock() < end); ++i) {
+    const double start = work_clock();
+    work();
+    best = std::min(best, work_clock() - start);
+  }
+  return best;
+}
+
+// Bytes per second of a[i] = b[i] + s c[i], arrays of 64 MB each, on the threads in use.
+inline double triad_bandwidth() {
+  const std::size_t n = 8u << 20;
+  std::vector<double> a(n), b(n, 1), c(n, 2);
+  double seconds = 0;
+  parallel_team([&] {
+    seconds = shortest_time(
+        [&] {
+          parallel_chunks(
+              n,
+              [&](std::size_t, std::size_t first, std::size_t last) {
+                for (std::size_t i = first; i < last; ++i) a[i] = b[i] + 3 * c[i];
+              },
+              65536);
+        },
+        20, 2);
+  });
+  return 3 * 8 * static_cast<double>(n) / seconds;
+}
+
+// Processes that want to run, averaged over a minute.
+inline double load_average() {
+  double load[1] = {0};
+  return getloadavg(load, 1) == 1 ? load[0] : 0;
+}
+
+// The numbers after an option, as in "--bodies 1000,10000"; `otherwise` where it is not given.
+inline std::vector<int> option(int argc, char** argv, const std::string& name,
+                               std::vector<int> otherwise) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (argv[i] != name) continue;
+    std::istringstream list(argv[i + 1]);
+    std::vector<int> numbers;
+    for (std::string number; std::getline(list, number, ',');) numbers.push_back(std::stoi(number));
+    return numbers;
+  }
+  return otherwise;
+}
+
+}  // namespace talus::bench
