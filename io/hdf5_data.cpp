@@ -260,6 +260,7 @@ Rows Rows::create(hid_t parent, const std::string& name, int columns, hsize_t ch
   const Handle creation(H5Pcreate(H5P_DATASET_CREATE), "prepare " + name);
   check(H5Pset_chunk(creation, rank, chunk), "prepare " + name);
   Rows rows;
+  rows.path_ = name;
   rows.columns_ = static_cast<hsize_t>(columns);
   rows.dataset_ = Handle(
       H5Dcreate2(parent, name.c_str(), native_type<T>(), space, H5P_DEFAULT, creation, H5P_DEFAULT),
@@ -270,6 +271,7 @@ Rows Rows::create(hid_t parent, const std::string& name, int columns, hsize_t ch
 
 Rows Rows::open(hid_t file, const std::string& path, int columns) {
   Rows rows;
+  rows.path_ = path;
   rows.dataset_ = open_dataset(file, path);
   const Extent present = extent_of(rows.dataset_, path);
   expect_columns(present, columns, path);
@@ -296,8 +298,12 @@ void Rows::append(std::span<const T> values) {
 }
 
 void Rows::cut(hsize_t rows) {
-  if (rows > rows_) throw Failure(fmt::format("a dataset has {} rows, expected {}", rows_, rows));
+  if (rows > rows_)
+    throw Failure(fmt::format("dataset {} has {} rows, expected {}", path_, rows_, rows));
   if (rows == rows_) return;
+  // The library gives up the rows chunk by chunk, stored or not.
+  const Handle type(H5Dget_type(dataset_), path_);
+  refuse_absurd_size(dataset_, path_, rows_, columns_ * H5Tget_size(type));
   const hsize_t extents[2] = {rows, columns_};
   check(H5Dset_extent(dataset_, extents), "shorten a dataset");
   rows_ = rows;

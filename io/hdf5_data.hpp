@@ -58,6 +58,7 @@ class Rows {
   hid_t dataset() const { return dataset_; }
 
  private:
+  std::string path_;
   Handle dataset_;
   hsize_t rows_ = 0, columns_ = 1;
 };

@@ -257,6 +257,15 @@ TEST_CASE("a run is not resumed from a file that lacks steps, or that is of anot
   CHECK(TrajectoryReader(run).frames().size() == 3);
 }
 
+TEST_CASE("a run is not resumed from a file whose table claims more rows than it can hold") {
+  const Folder folder;
+  write_run<3>(folder / "run.h5", 20);
+  const std::string run = (folder / "run.h5").string();
+  resize_dataset(run, "/contacts/gap", hsize_t{1} << 60);
+  CHECK(contains(input_error_of([&] { TrajectoryWriter<3>::resume(run, scene<3>(), 10); }),
+                 "/contacts/gap claims 1152921504606846976 rows but stores"));
+}
+
 TEST_CASE_TEMPLATE("surfaces move with their bodies", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
   const Folder folder;
