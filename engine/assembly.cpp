@@ -15,27 +15,6 @@ bool turns_alike_in_all_directions(const SpinMat<D>& J) {
   return J.isApprox(J(0, 0) * SpinMat<D>::Identity(), 0);
 }
 
-// Masses at the present orientation; M = I in the sweeping process.
-template <int D>
-void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
-                 std::vector<MassBlock<D>>& blocks) {
-  blocks.resize(bodies.size() + 1);
-  blocks.back() = {};
-  parallel_for(bodies.size(), [&](std::size_t i) {
-    const SpinMat<D>& J_inverse = bodies.inverse_inertia[i];
-    if (scene.dynamics == Dynamics::sweeping) {
-      blocks[i].inverse_mass = bodies.moves_freely(i) ? 1 : 0;
-      blocks[i].inverse_inertia.setZero();
-      if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
-    } else {
-      blocks[i].inverse_mass = bodies.inverse_mass[i];
-      blocks[i].inverse_inertia = turns_alike_in_all_directions<D>(J_inverse)
-                                      ? J_inverse
-                                      : turned_inertia<D>(bodies.orientation[i], J_inverse);
-    }
-  });
-}
-
 constexpr int left_out = -1;  // in place of a body: a contact that does not enter the problem
 
 // Closes ranks over the contacts that were left out; the others keep their order.
@@ -70,6 +49,26 @@ Vec<D> point_of_action(const Bodies<D>& bodies, const Contact<D>& contact) {
 }
 
 }  // namespace
+
+template <int D>
+void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
+                 std::vector<MassBlock<D>>& blocks) {
+  blocks.resize(bodies.size() + 1);
+  blocks.back() = {};
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    const SpinMat<D>& J_inverse = bodies.inverse_inertia[i];
+    if (scene.dynamics == Dynamics::sweeping) {
+      blocks[i].inverse_mass = bodies.moves_freely(i) ? 1 : 0;
+      blocks[i].inverse_inertia.setZero();
+      if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
+    } else {
+      blocks[i].inverse_mass = bodies.inverse_mass[i];
+      blocks[i].inverse_inertia = turns_alike_in_all_directions<D>(J_inverse)
+                                      ? J_inverse
+                                      : turned_inertia<D>(bodies.orientation[i], J_inverse);
+    }
+  });
+}
 
 template <int D>
 void free_velocities(const Bodies<D>& bodies, std::span<const Impulse<D>> external,
@@ -189,20 +188,21 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
   });
 }
 
-#define TALUS_INSTANTIATE(D)                                                                \
-  template void free_velocities<D>(const Bodies<D>&, std::span<const Impulse<D>>,           \
-                                   std::vector<Twist<D>>&, std::vector<Twist<D>>&);         \
-  template void find_reach<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
-                              double, std::vector<Reach<D>>&);                              \
-  template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                     \
-  template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>, \
-                            std::span<const Twist<D>>, std::span<const Twist<D>>,           \
-                            std::vector<ActiveContact<D>>&, ContactProblem<D>&,             \
-                            std::vector<double>&);                                          \
-  template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,        \
-                              std::span<const ActiveContact<D>>, std::vector<Vec<D>>&);     \
-  template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,       \
-                                     std::span<const Twist<D>>, std::vector<Twist<D>>&,     \
+#define TALUS_INSTANTIATE(D)                                                                   \
+  template void mass_blocks<D>(const Bodies<D>&, const Scene<D>&, std::vector<MassBlock<D>>&); \
+  template void free_velocities<D>(const Bodies<D>&, std::span<const Impulse<D>>,              \
+                                   std::vector<Twist<D>>&, std::vector<Twist<D>>&);            \
+  template void find_reach<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>,    \
+                              double, std::vector<Reach<D>>&);                                 \
+  template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                        \
+  template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>,    \
+                            std::span<const Twist<D>>, std::span<const Twist<D>>,              \
+                            std::vector<ActiveContact<D>>&, ContactProblem<D>&,                \
+                            std::vector<double>&);                                             \
+  template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,           \
+                              std::span<const ActiveContact<D>>, std::vector<Vec<D>>&);        \
+  template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,          \
+                                     std::span<const Twist<D>>, std::vector<Twist<D>>&,        \
                                      std::vector<ActiveContact<D>>&);
 
 TALUS_INSTANTIATE(2)

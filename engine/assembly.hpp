@@ -26,6 +26,10 @@ struct ActiveContact {
 
 // Velocity arrays hold one entry per body and a last one for the world at rest.
 
+// Masses at the present orientations, the world last; M = I in the sweeping process.
+template <int D>
+void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene, std::vector<MassBlock<D>>& blocks);
+
 // v⁻ and v_free = v⁻ + M⁻¹ h F of every body.
 template <int D>
 void free_velocities(const Bodies<D>& bodies, std::span<const Impulse<D>> external,

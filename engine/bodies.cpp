@@ -186,7 +186,19 @@ Bodies<D> make_bodies(const Scene<D>& scene) {
   return bodies;
 }
 
+template <int D>
+void displace(const Vec<D>& displacement, const Spin<D>& rotation_vector, std::size_t body,
+              Bodies<D>& bodies) {
+  if (!bodies.moves_freely(body)) return;
+  bodies.position[body] += displacement;
+  if (rotation_vector.isZero(0)) return;
+  bodies.orientation[body] = rotated<D>(bodies.orientation[body], rotation_vector);
+  bodies.spin[body] = turned_spin<D>(bodies.spin[body], rotation_vector);
+}
+
 template Bodies<2> make_bodies(const Scene<2>&);
 template Bodies<3> make_bodies(const Scene<3>&);
+template void displace<2>(const Vec<2>&, const Spin<2>&, std::size_t, Bodies<2>&);
+template void displace<3>(const Vec<3>&, const Spin<3>&, std::size_t, Bodies<3>&);
 
 }  // namespace talus

@@ -53,4 +53,10 @@ struct Bodies {
 template <int D>
 Bodies<D> make_bodies(const Scene<D>& scene);
 
+// Moves a body that moves freely by a displacement and a rotation vector. Its spin turns with it,
+// so that its kinetic energy stays what it was.
+template <int D>
+void displace(const Vec<D>& displacement, const Spin<D>& rotation_vector, std::size_t body,
+              Bodies<D>& bodies);
+
 }  // namespace talus

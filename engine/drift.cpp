@@ -48,13 +48,7 @@ bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
     apply_percussion<D>(W.contacts[i], multipliers_.contact[i], W.bodies, displacement_);
   }
   parallel_for(bodies.size(), [&](std::size_t i) {
-    if (!bodies.moves_freely(i)) return;
-    bodies.position[i] += displacement_[i].v;
-    if (!displacement_[i].omega.isZero(0)) {
-      // The spin turns with the body: the correction changes no kinetic energy.
-      bodies.orientation[i] = rotated<D>(bodies.orientation[i], displacement_[i].omega);
-      bodies.spin[i] = turned_spin<D>(bodies.spin[i], displacement_[i].omega);
-    }
+    displace<D>(displacement_[i].v, displacement_[i].omega, i, bodies);
   });
   return true;
 }

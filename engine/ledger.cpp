@@ -67,10 +67,23 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveRepo
 }
 
 template <int D>
+RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus) {
+  const auto mean_of = [&](int body) {
+    return Twist<D>{0.5 * (v_minus[at(body)].v + v_plus[at(body)].v),
+                    0.5 * (v_minus[at(body)].omega + v_plus[at(body)].omega)};
+  };
+  const auto is_driven = [&](int body) { return mass[at(body)].inverse_mass == 0; };
+  const Twist<D> a = mean_of(row.a), b = mean_of(row.b), none{};
+  return {p * relative_velocity<D>(row, a, b),
+          -p * relative_velocity<D>(row, is_driven(row.a) ? a : none, is_driven(row.b) ? b : none)};
+}
+
+template <int D>
 void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
-                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
-                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
-                 Certificate& certificate) {
+                 std::size_t first_joint_row, std::span<const ActiveContact<D>> contacts,
+                 std::span<const Impulse<D>> external, std::span<const Twist<D>> v_minus,
+                 std::span<const Twist<D>> v_plus, Certificate& certificate) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
 
@@ -90,18 +103,10 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, cons
     turnover += std::abs(driven);
   }
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
-    const LinearRow<D>& row = problem.rows[i];
-    const auto mean_of = [&](int body) {
-      return Twist<D>{0.5 * (v_minus[at(body)].v + v_plus[at(body)].v),
-                      0.5 * (v_minus[at(body)].omega + v_plus[at(body)].omega)};
-    };
-    const Twist<D> a = mean_of(row.a), b = mean_of(row.b), none{};
-    const double work = p.row[i] * relative_velocity<D>(row, a, b);
-    const double driven = -p.row[i] * relative_velocity<D>(row, is_driven(row.a) ? a : none,
-                                                           is_driven(row.b) ? b : none);
-    certificate.spring_work += work;
-    certificate.driven_work += driven;
-    turnover += std::abs(work) + std::abs(driven);
+    const RowWork work = row_work<D>(problem.rows[i], p.row[i], W.bodies, v_minus, v_plus);
+    (i < first_joint_row ? certificate.spring_work : certificate.joint_work) += work.on_row;
+    certificate.driven_work += work.driven;
+    turnover += std::abs(work.on_row) + std::abs(work.driven);
   }
   certificate.external_work = parallel_sum(bodies.size(), [&](std::size_t i) {
     if (!bodies.moves_freely(i)) return 0.0;
@@ -114,7 +119,7 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, cons
       parallel_sum(bodies.size(), [&](std::size_t i) { return kinetic<D>(bodies, i, v_plus[i]); });
   certificate.turnover = turnover + before + after + std::abs(certificate.external_work);
   certificate.defect = after - before - certificate.contact_work - certificate.external_work -
-                       certificate.spring_work - certificate.driven_work;
+                       certificate.spring_work - certificate.joint_work - certificate.driven_work;
 }
 
 #define TALUS_INSTANTIATE(D)                                                                      \
@@ -122,10 +127,12 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, cons
   template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                         \
   template void record_contacts<D>(std::span<const ActiveContact<D>>, const SolveReport&,         \
                                    Certificate&);                                                 \
+  template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>,        \
+                               std::span<const Twist<D>>, std::span<const Twist<D>>);             \
   template void record_work<D>(const Bodies<D>&, const ContactProblem<D>&, const Percussions<D>&, \
-                               std::span<const ActiveContact<D>>, std::span<const Impulse<D>>,    \
-                               std::span<const Twist<D>>, std::span<const Twist<D>>,              \
-                               Certificate&);
+                               std::size_t, std::span<const ActiveContact<D>>,                    \
+                               std::span<const Impulse<D>>, std::span<const Twist<D>>,            \
+                               std::span<const Twist<D>>, Certificate&);
 
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)

@@ -29,11 +29,13 @@ struct Certificate {
   double contact_work = 0;   // ½ Pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
   double external_work = 0;  // gravity and applied forces
   double spring_work = 0;    // springs and dampers
+  double joint_work = 0;     // joints: motors, friction, stops, and keeping velocities in line
   double driven_work = 0;    // put in by driven bodies
   double defect = 0;         // T⁺ − T⁻ − (all of these)
   double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
 
   double correction_work = 0;  // energy added by the position-level drift correction [J]
+  double joint_drift = 0;      // by how much a joint is apart at the end of the step, at worst [m]
 };
 
 template <int D>
@@ -48,14 +50,23 @@ template <int D>
 void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
                      Certificate& certificate);
 
+// Work of a scalar row's percussion p over a jump of velocities: on its relative velocity, and what
+// driven bodies, of zero inverse mass, add to that.
+struct RowWork {
+  double on_row = 0, driven = 0;  // [J]
+};
+template <int D>
+RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus);
+
 // Work of everything that acted in the step, by the identity of the discrete scheme at q_m,
 //     T⁺ − T⁻ = ½ (v⁺ + v⁻)ᵀ (h F + H P).
 // Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻); what driven bodies add to that is their own
-// line.
+// line. Rows from first_joint_row on are joints', those before it springs'.
 template <int D>
 void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
-                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
-                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
-                 Certificate& certificate);
+                 std::size_t first_joint_row, std::span<const ActiveContact<D>> contacts,
+                 std::span<const Impulse<D>> external, std::span<const Twist<D>> v_minus,
+                 std::span<const Twist<D>> v_plus, Certificate& certificate);
 
 }  // namespace talus

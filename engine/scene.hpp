@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/joint.hpp"
 #include "engine/material.hpp"
 #include "engine/shape.hpp"
 #include "engine/signal.hpp"
@@ -90,6 +91,7 @@ struct Scene {
   std::vector<BodyDescription<D>> bodies;
   std::vector<AppliedForce<D>> forces;
   std::vector<Spring<D>> springs;
+  std::vector<Joint<D>> joints;
 };
 
 using AnyScene = std::variant<Scene<2>, Scene<3>>;

@@ -65,6 +65,8 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
     : scene_(std::move(scene)),
       bodies_(make_bodies<D>(scene_)),
       driven_(driven_bodies<D>(scene_, bodies_)),
+      joints_(scene_, bodies_),
+      joined_(joined_pairs<D>(scene_.joints)),
       solver_(std::move(solver)) {
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
@@ -100,16 +102,18 @@ Certificate World<D>::moreau_jean_step() {
   detect(h);  // up to the next q_m
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
+  joints_.record(bodies_, problem_.rows, percussions_.row);
 
   Certificate certificate;
   record_contacts<D>(contacts_, solve, certificate);
-  record_work<D>(bodies_, problem_, percussions_, contacts_, external_, v_minus_, v_plus_,
-                 certificate);
+  record_work<D>(bodies_, problem_, percussions_, joints_.first_row(), contacts_, external_,
+                 v_minus_, v_plus_, certificate);
 
   set_velocities<D>(v_plus_, bodies_);
   advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
   place_driven_bodies<D>(driven_, t + h, bodies_);
   if (scene_.correct_drift) certificate.correction_work = correct_drift();
+  hold_joints(certificate);
 
   certificate.step = ++steps_;
   certificate.time = time();
@@ -164,12 +168,15 @@ template <int D>
 void World<D>::detect(double duration) {
   find_reach<D>(bodies_, scene_, v_free_, duration, reach_);
   broadphase_.find_pairs(bodies_, reach_, pairs_);
+  leave_joined_pairs(joined_, pairs_);
   narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
 }
 
 template <int D>
 SolveReport World<D>::solve_contacts() {
   assemble<D>(bodies_, scene_, found_, v_minus_, v_free_, contacts_, problem_, percussions_.row);
+  joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
+                   percussions_.row);
   body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
   warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
   const SolveReport report = solver_->solve(problem_, percussions_);
@@ -189,6 +196,17 @@ double World<D>::correct_drift() {
 }
 
 template <int D>
+void World<D>::hold_joints(Certificate& certificate) {
+  if (joints_.empty()) return;
+  const double before = potential_energy();
+  const JointHold hold = joints_.hold(scene_, scene_.correct_drift, bodies_);
+  if (hold.moved) certificate.correction_work += potential_energy() - before;
+  certificate.joint_work += hold.work;
+  certificate.driven_work += hold.driven_work;
+  certificate.joint_drift = hold.drift;
+}
+
+template <int D>
 double World<D>::kinetic_energy() const {
   return talus::kinetic_energy<D>(bodies_);
 }
@@ -202,6 +220,7 @@ template <int D>
 std::vector<Overlap> World<D>::initial_overlaps() {
   reach_.assign(bodies_.size(), {});
   broadphase_.find_pairs(bodies_, reach_, pairs_);
+  leave_joined_pairs(joined_, pairs_);
   narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
   std::vector<Overlap> overlaps;
   for (const Contact<D>& contact : found_) {

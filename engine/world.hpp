@@ -13,6 +13,7 @@
 #include "engine/drift.hpp"
 #include "engine/drive.hpp"
 #include "engine/force.hpp"
+#include "engine/joints.hpp"
 #include "engine/ledger.hpp"
 #include "engine/narrowphase.hpp"
 #include "engine/scene.hpp"
@@ -53,6 +54,10 @@ class World {
   const Bodies<D>& bodies() const { return bodies_; }
   std::span<const ActiveContact<D>> contacts() const { return contacts_; }  // of the last step
 
+  std::span<const JointReaction<D>> joint_reactions() const {  // of the last step
+    return joints_.reactions();
+  }
+
   const ContactProblem<D>& problem() const { return problem_; }       // of the last step
   const Percussions<D>& percussions() const { return percussions_; }  // that solved it
 
@@ -70,10 +75,13 @@ class World {
   void detect(double duration);
   SolveReport solve_contacts();
   double correct_drift();  // energy added [J]
+  void hold_joints(Certificate& certificate);
 
   Scene<D> scene_;
   Bodies<D> bodies_;
   std::vector<DrivenBody<D>> driven_;
+  Joints<D> joints_;
+  std::vector<BodyPair> joined_;  // sorted
   std::unique_ptr<Solver<D>> solver_;
   std::int64_t steps_ = 0;
 

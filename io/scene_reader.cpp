@@ -8,6 +8,7 @@
 #include <map>
 
 #include "io/scene_generators.hpp"
+#include "io/scene_joints.hpp"
 #include "io/scene_materials.hpp"
 #include "io/scene_motion.hpp"
 #include "io/scene_shapes.hpp"
@@ -52,6 +53,8 @@ class SceneBuilder {
     require_laws();
     read_forces();
     read_springs();
+    scene_.joints = read_joints<D>(entries(root_, "joint"), scene_,
+                                   [this](const Value& value) { return find_body(value); });
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
     return std::move(scene_);
@@ -377,7 +380,7 @@ SceneDocument read_scene_text(std::string text, std::string path,
   Keys keys = {"title",           "dimension", "gravity",      "time",
                "solver",          "dynamics",  "contact_rule", "correct_drift",
                "allowed_overlap", "material",  "contact",      "body",
-               "force",           "spring"};
+               "force",           "spring",    "joint"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {

@@ -15,6 +15,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("contact_work", "J", &Certificate::contact_work);
   visit("external_work", "J", &Certificate::external_work);
   visit("spring_work", "J", &Certificate::spring_work);
+  visit("joint_work", "J", &Certificate::joint_work);
   visit("driven_work", "J", &Certificate::driven_work);
   visit("correction_work", "J", &Certificate::correction_work);
   visit("defect", "J", &Certificate::defect);
@@ -25,6 +26,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("separating", "1", &Certificate::separating);
   visit("max_penetration", "m", &Certificate::max_penetration);
   visit("mean_penetration", "m", &Certificate::mean_penetration);
+  visit("joint_drift", "m", &Certificate::joint_drift);
   visit("iterations", "1", &Certificate::sweeps);
   visit("residual", "1", &Certificate::error);
   visit("converged", "1", &Certificate::converged);

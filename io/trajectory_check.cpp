@@ -32,8 +32,8 @@ double ratio(double part, double whole) {
 
 bool finite(const Certificate& c) {
   for (double value : {c.time, c.max_penetration, c.mean_penetration, c.error, c.kinetic,
-                       c.potential, c.contact_work, c.external_work, c.spring_work, c.driven_work,
-                       c.defect, c.turnover, c.correction_work})
+                       c.potential, c.contact_work, c.external_work, c.spring_work, c.joint_work,
+                       c.driven_work, c.defect, c.turnover, c.correction_work, c.joint_drift})
     if (!std::isfinite(value)) return false;
   return true;
 }
@@ -51,6 +51,10 @@ bool finite(const FrameState& state) {
   return finite(state.position) && finite(state.velocity) && finite(state.angular_velocity) &&
          std::all_of(state.orientation.begin(), state.orientation.end(),
                      [](const Eigen::Quaterniond& q) { return q.coeffs().allFinite(); });
+}
+
+bool finite(const FrameJoints& joints) {
+  return finite(joints.point) && finite(joints.force) && finite(joints.torque);
 }
 
 bool finite(const FrameContacts& contacts) {
@@ -102,7 +106,8 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
 // Impulse unaccounted for between two frames one step apart, m (v⁺ − v⁻) − h (m g + Σ F), as a part
 // of the largest impulse of the step.
 double momentum_defect(const TrajectoryReader& run, const FrameState& before,
-                       const FrameState& after, const FrameContacts& contacts) {
+                       const FrameState& after, const FrameContacts& contacts,
+                       const FrameJoints& joints) {
   const BodyTable& bodies = run.bodies();
   const double h = run.header().h;
   std::vector<Eigen::Vector3d> force(bodies.size());
@@ -111,13 +116,19 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   for (std::size_t i = 0; i < bodies.size(); ++i)
     scale[i] = h * force[i].norm() +
                bodies.mass[i] * (before.velocity[i].norm() + after.velocity[i].norm());
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const auto a = static_cast<std::size_t>(contacts.body_a[c]),
-               b = static_cast<std::size_t>(contacts.body_b[c]);
-    force[a] -= contacts.force[c];
-    force[b] += contacts.force[c];
-    for (std::size_t i : {a, b}) scale[i] += h * contacts.force[c].norm();
-  }
+  const auto push = [&](std::int32_t body, const Eigen::Vector3d& f) {
+    if (body < 0) return;  // the world
+    force[static_cast<std::size_t>(body)] += f;
+    scale[static_cast<std::size_t>(body)] += h * f.norm();
+  };
+  const auto push_apart = [&](const auto& pairs) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      push(pairs.body_a[i], -pairs.force[i]);
+      push(pairs.body_b[i], pairs.force[i]);
+    }
+  };
+  push_apart(contacts);
+  push_apart(joints);
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.fixed[i] != 0) continue;
@@ -140,7 +151,7 @@ struct Criteria {
   Criterion cone{"cone", "saved contact forces push and stay within friction"};
   Criterion overlap{"overlap", "saved contacts overlap no more than was booked", 0, 0, 0, 0, {},
                     "m"};
-  Criterion momentum{"momentum", "momentum changes by gravity and contact alone", 1e-10};
+  Criterion momentum{"momentum", "momentum changes by gravity, contact and joints alone", 1e-10};
 
   std::vector<Criterion> list() const {
     return {order, finite, converged, energy, ledger, unit, kinetic, cone, overlap, momentum};
@@ -165,7 +176,8 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     const std::optional<double> before =
         i > 0 ? std::optional<double>(steps[i - 1].kinetic) : first_kinetic;
     if (before) {
-      const double work = c.contact_work + c.external_work + c.spring_work + c.driven_work;
+      const double work =
+          c.contact_work + c.external_work + c.spring_work + c.joint_work + c.driven_work;
       const double unbooked = std::abs(c.kinetic - *before - work - c.defect);
       judge(criteria.ledger,
             ratio(std::max(0.0, unbooked - std::abs(c.correction_work)), c.turnover), number);
@@ -189,7 +201,8 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
     const std::int64_t step = run.frames()[k].step;
     FrameState state = run.state(k);
     const FrameContacts contacts = run.contacts(k);
-    judge(criteria.finite, finite(state) && finite(contacts) ? 0 : 1, step);
+    const FrameJoints joints = run.joints(k);
+    judge(criteria.finite, finite(state) && finite(contacts) && finite(joints) ? 0 : 1, step);
     judge(criteria.unit, unit_defect(state, contacts), step);
     judge(criteria.cone, cone_defect(run, contacts), step);
     if (step >= 1 && step <= static_cast<std::int64_t>(steps.size())) {
@@ -204,7 +217,7 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
       judge(criteria.overlap, overlap, step);
     }
     if (last && has_inertia && only_gravity && step == run.frames()[k - 1].step + 1)
-      judge(criteria.momentum, momentum_defect(run, *last, state, contacts), step);
+      judge(criteria.momentum, momentum_defect(run, *last, state, contacts, joints), step);
     last = std::move(state);
   }
 }

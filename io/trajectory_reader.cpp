@@ -73,6 +73,8 @@ RunHeader read_header(hid_t file) {
   header.threads = one<std::int64_t>(meta, "threads");
   header.applied_forces = one<std::int64_t>(meta, "applied_forces");
   header.springs = one<std::int64_t>(meta, "springs");
+  header.joints = one<std::int64_t>(meta, "joints");
+  if (header.joints < 0 || header.joints > most_bodies) throw Failure("attribute joints is absurd");
   return header;
 }
 
@@ -231,6 +233,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     for (std::size_t k : {std::size_t{0}, reader.frames().size() - 1}) {
       reader.state(k);
       reader.contacts(k);
+      reader.joints(k);
     }
   };
   if (!survives(path, attempt))
@@ -305,6 +308,31 @@ FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
         if (body < 0 || body >= n)
           throw Failure(fmt::format("/contacts of frame {} names body {} of {}", frame, body, n));
     return contacts;
+  });
+}
+
+FrameJoints TrajectoryReader::joints(std::size_t frame) const {
+  return content_->guarded([&] {
+    FrameJoints joints;
+    const auto count = static_cast<std::size_t>(content_->header.joints);
+    if (count == 0) return joints;
+    const hid_t file = content_->file;
+    joints.body_a = hdf5::read_all<std::int32_t>(file, "/joints/body_a");
+    joints.body_b = hdf5::read_all<std::int32_t>(file, "/joints/body_b");
+    expect_rows(joints.body_a, count, "/joints/body_a");
+    expect_rows(joints.body_b, count, "/joints/body_b");
+    const auto n = static_cast<std::int32_t>(content_->bodies.size());
+    for (const auto* column : {&joints.body_a, &joints.body_b})
+      for (std::int32_t body : *column)
+        if (body < -1 || body >= n)
+          throw Failure(fmt::format("/joints names body {} of {}", body, n));
+    const auto read = [&](const std::string& name) {
+      return vectors(hdf5::read_rows<double>(file, "/joints/" + name, 3, frame * count, count));
+    };
+    joints.point = read("point");
+    joints.force = read("force");
+    joints.torque = read("torque");
+    return joints;
   });
 }
 

@@ -31,7 +31,7 @@ struct RunHeader {
   double end = 0;  // time the run was to reach [s]
   double tolerance = 0;
   std::int64_t save_every = 1, max_iterations = 0, threads = 1;
-  std::int64_t applied_forces = 0, springs = 0;  // how many act beside gravity and contact
+  std::int64_t applied_forces = 0, springs = 0, joints = 0;  // how many there are
 };
 
 enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space };
@@ -75,6 +75,16 @@ struct FrameContacts {
   std::size_t size() const { return point.size(); }
 };
 
+// The joints of a run at a frame.
+struct FrameJoints {
+  std::vector<std::int32_t> body_a, body_b;  // −1: the world
+  std::vector<Eigen::Vector3d> point;        // where it holds b [m]
+  std::vector<Eigen::Vector3d> force;        // on b there: percussion / h [N]
+  std::vector<Eigen::Vector3d> torque;       // on b about it [N m]
+
+  std::size_t size() const { return point.size(); }
+};
+
 struct Series {
   std::vector<Certificate> steps;
   std::vector<double> wall_seconds;  // of each step
@@ -95,6 +105,7 @@ class TrajectoryReader {
 
   FrameState state(std::size_t frame) const;
   FrameContacts contacts(std::size_t frame) const;
+  FrameJoints joints(std::size_t frame) const;
   Series series() const;
 
  private:

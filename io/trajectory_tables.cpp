@@ -58,6 +58,7 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_attribute(meta, "max_iterations", std::int64_t{scene.solver.max_sweeps});
   write_attribute(meta, "applied_forces", static_cast<std::int64_t>(scene.forces.size()));
   write_attribute(meta, "springs", static_cast<std::int64_t>(scene.springs.size()));
+  write_attribute(meta, "joints", static_cast<std::int64_t>(scene.joints.size()));
   write_attribute(meta, "threads", std::int64_t{info.threads});
   write_attribute(meta, "ranks", std::int64_t{1});
   const Handle dependencies = create_group(meta, "dependencies");
@@ -181,6 +182,47 @@ void write_bodies(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies,
   write_text_attribute(axes_table, "convention", "w x y z, principal axes to body axes");
   write_text_attribute(write_table<double>(group, "radius", radius), "unit", "m");
   write_text_attribute(write_table<double>(group, "diameter", diameter), "unit", "m");
+}
+
+template <int D>
+const char* kind_name(JointKind kind) {
+  switch (kind) {
+    case JointKind::pin:
+      return D == 2 ? "pin" : "ball";
+    case JointKind::hinge:
+      return "hinge";
+    case JointKind::slider:
+      return "slider";
+    case JointKind::cylindrical:
+      return "cylindrical";
+    case JointKind::slot:
+      return "slot";
+    case JointKind::fixed:
+      return "fixed";
+    case JointKind::distance:
+      return "distance";
+    case JointKind::rope:
+      break;
+  }
+  return "rope";
+}
+
+template <int D>
+void write_joints(hid_t file, const Scene<D>& scene) {
+  if (scene.joints.empty()) return;
+  std::vector<std::string> name, kind;
+  std::vector<std::int32_t> a, b;
+  for (const Joint<D>& joint : scene.joints) {
+    name.push_back(joint.name);
+    kind.push_back(kind_name<D>(joint.kind));
+    a.push_back(joint.a);
+    b.push_back(joint.b);
+  }
+  const Handle group = create_group(file, "/joints");
+  hdf5::write_texts(group, "name", name);
+  hdf5::write_texts(group, "kind", kind);
+  write_table<std::int32_t>(group, "body_a", a);
+  write_table<std::int32_t>(group, "body_b", b);
 }
 
 template <int D>
@@ -327,26 +369,30 @@ void write_run_tables(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies
   write_meta<D>(file, scene, info);
   write_materials<D>(file, scene);
   write_bodies<D>(file, scene, bodies, drawn);
+  write_joints<D>(file, scene);
   write_shapes<D>(file, bodies, drawn);
   write_mesh_topology<D>(file, scene, bodies, drawn);
 }
 
 template <int D>
-std::uint64_t run_tables_bytes(const Bodies<D>& bodies, const RunInfo& info,
+std::uint64_t run_tables_bytes(const Scene<D>& scene, const Bodies<D>& bodies, const RunInfo& info,
                                const DrawnShapes& drawn) {
-  constexpr std::uint64_t per_body = 256, per_polygon = 32, per_vertex = 48, groups = 1u << 20;
+  constexpr std::uint64_t per_body = 256, per_joint = 128, per_polygon = 32, per_vertex = 48,
+                          groups = 1u << 20;
   std::uint64_t shape_vertices = 0;
   for (const Surface& surface : drawn.surfaces) shape_vertices += surface.vertices.size();
   const ViewSizes sizes = view_sizes(drawn);
-  return groups + info.scene_text.size() + per_body * bodies.size() + per_vertex * shape_vertices +
+  return groups + info.scene_text.size() + per_body * bodies.size() +
+         per_joint * scene.joints.size() + per_vertex * shape_vertices +
          per_polygon * static_cast<std::uint64_t>(sizes.polygons) +
          16 * static_cast<std::uint64_t>(sizes.xdmf_topology);
 }
 
-#define TALUS_INSTANTIATE(D)                                                                  \
-  template void write_run_tables<D>(hid_t, const Scene<D>&, const Bodies<D>&, const RunInfo&, \
-                                    const DrawnShapes&);                                      \
-  template std::uint64_t run_tables_bytes<D>(const Bodies<D>&, const RunInfo&, const DrawnShapes&);
+#define TALUS_INSTANTIATE(D)                                                                    \
+  template void write_run_tables<D>(hid_t, const Scene<D>&, const Bodies<D>&, const RunInfo&,   \
+                                    const DrawnShapes&);                                        \
+  template std::uint64_t run_tables_bytes<D>(const Scene<D>&, const Bodies<D>&, const RunInfo&, \
+                                             const DrawnShapes&);
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)
 #undef TALUS_INSTANTIATE

@@ -19,7 +19,7 @@ ViewSizes view_sizes(const DrawnShapes& drawn);
 
 // Upper bound for what write_run_tables adds to the file [bytes].
 template <int D>
-std::uint64_t run_tables_bytes(const Bodies<D>& bodies, const RunInfo& info,
+std::uint64_t run_tables_bytes(const Scene<D>& scene, const Bodies<D>& bodies, const RunInfo& info,
                                const DrawnShapes& drawn);
 
 }  // namespace talus

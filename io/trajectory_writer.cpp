@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -141,6 +142,21 @@ struct ContactColumns {
   }
 };
 
+// What every joint transmitted.
+struct JointColumns {
+  std::vector<double> point, force, torque;
+
+  template <int D>
+  void fill(std::span<const JointReaction<D>> joints, double h) {
+    for (auto* column : {&point, &force, &torque}) column->resize(3 * joints.size());
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      put(point, i, in_space<D>(joints[i].point));
+      put(force, i, in_space<D>(joints[i].percussion / h));
+      put(torque, i, spin_in_space<D>(joints[i].moment / h));
+    }
+  }
+};
+
 // Surfaces of all bodies in world coordinates.
 struct MeshColumns {
   std::vector<float> points, velocity;
@@ -183,6 +199,7 @@ struct TrajectoryWriter<D>::File {
   Rows position, orientation, velocity, angular_velocity;
   Rows point, normal, force, contact_velocity, normal_force, gap, body_a, body_b, status,
       chain_points;
+  Rows joint_point, joint_force, joint_torque;
   Rows mesh_points, mesh_velocity;
   std::vector<Rows> series;  // in the order of for_each_series_column
   Rows wall_seconds;
@@ -192,7 +209,10 @@ struct TrajectoryWriter<D>::File {
   std::vector<double> pending_seconds;
   StateColumns state_columns;
   ContactColumns contact_columns;
+  JointColumns joint_columns;
   MeshColumns mesh_columns;
+
+  std::size_t joints = 0;
 
   bool has_mesh() const { return sizes.mesh_vertices > 0; }
   hsize_t contact_chunk() const {
@@ -203,6 +223,7 @@ struct TrajectoryWriter<D>::File {
                const Bodies<D>& bodies_at_start) {
     path = where;
     h = scene.h;
+    joints = scene.joints.size();
     drawn = draw_shapes<D>(bodies_at_start);
     sizes = view_sizes(drawn);
     std::size_t vertices = 0, polygons = 0;
@@ -271,6 +292,16 @@ struct TrajectoryWriter<D>::File {
           std::min<hsize_t>(static_cast<hsize_t>(sizes.polygons), 262144), "m/s");
     }
 
+    if (joints > 0) {
+      const auto joint_column = [&](const char* name, const char* unit) {
+        return Rows::create<double>(file, std::string("/joints/") + name, 3,
+                                    std::min<hsize_t>(joints, 131072), unit);
+      };
+      joint_point = joint_column("point", "m");
+      joint_force = joint_column("force", "N");
+      joint_torque = joint_column("torque", "N m");
+    }
+
     hdf5::create_group(file, "/series");
     for_each_series_column([&]<class T>(const char* name, const char* unit, T Certificate::*) {
       const std::string column = std::string("/series/") + name;
@@ -306,6 +337,11 @@ struct TrajectoryWriter<D>::File {
     body_b = open("/contacts/body_b");
     status = open("/contacts/status");
     chain_points = open("/contacts/chain_points", 3);
+    if (joints > 0) {
+      joint_point = open("/joints/point", 3);
+      joint_force = open("/joints/force", 3);
+      joint_torque = open("/joints/torque", 3);
+    }
     if (has_mesh()) {
       mesh_points = open("/mesh/points", 3);
       mesh_velocity = open("/mesh/velocity", 3);
@@ -332,6 +368,9 @@ struct TrajectoryWriter<D>::File {
                          &body_b, &status})
       column->cut(count(contact_rows));
     chain_points.cut(count(2 * contact_rows));
+    if (joints > 0)
+      for (Rows* column : {&joint_point, &joint_force, &joint_torque})
+        column->cut(count(frames) * joints);
     if (has_mesh()) {
       mesh_points.cut(count(frames * sizes.mesh_vertices));
       mesh_velocity.cut(count(frames * sizes.polygons));
@@ -346,8 +385,9 @@ struct TrajectoryWriter<D>::File {
   std::uint64_t frame_bytes() const {
     const auto bodies = static_cast<std::uint64_t>(sizes.bodies);
     const std::uint64_t contact_bytes = 160, state_bytes = 13 * sizeof(double),
-                        series_bytes = sizeof(Certificate), own_tables = 1u << 18;
-    return own_tables + state_bytes * bodies +
+                        joint_bytes = 9 * sizeof(double), series_bytes = sizeof(Certificate),
+                        own_tables = 1u << 18;
+    return own_tables + state_bytes * bodies + joint_bytes * joints +
            contact_bytes * (contact_columns.size() + contact_chunk()) +
            12 * static_cast<std::uint64_t>(sizes.mesh_vertices + sizes.polygons) +
            series_bytes * (pending.size() + series_chunk) + 32 * 8 * frame_chunk;
@@ -405,6 +445,11 @@ struct TrajectoryWriter<D>::File {
     body_b.append(view_of(contact_columns.body_b));
     status.append(view_of(contact_columns.status));
     chain_points.append(view_of(contact_columns.chain_points));
+    if (joints > 0) {
+      joint_point.append(view_of(joint_columns.point));
+      joint_force.append(view_of(joint_columns.force));
+      joint_torque.append(view_of(joint_columns.torque));
+    }
     if (has_mesh()) {
       mesh_points.append(view_of(mesh_columns.points));
       mesh_velocity.append(view_of(mesh_columns.velocity));
@@ -447,7 +492,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& pat
     file->writing("the file", [&] {
       file->file = hdf5::create_file(unfinished);
       file->unused_space.watch(file->file);
-      hdf5::reserve(file->file, run_tables_bytes<D>(bodies, info, file->drawn));
+      hdf5::reserve(file->file, run_tables_bytes<D>(scene, bodies, info, file->drawn));
       write_run_tables<D>(file->file, scene, bodies, info, file->drawn);
       file->create_datasets();
       file->views = VtkhdfViews::create(file->file, file->sizes);
@@ -476,8 +521,9 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
   {
     const TrajectoryReader reader(path);
     const ViewSizes stored = reader.view_sizes();
-    if (reader.header().dimension != D || stored.bodies != file->sizes.bodies ||
-        stored.mesh_vertices != file->sizes.mesh_vertices ||
+    if (reader.header().dimension != D ||
+        reader.header().joints != static_cast<std::int64_t>(file->joints) ||
+        stored.bodies != file->sizes.bodies || stored.mesh_vertices != file->sizes.mesh_vertices ||
         stored.polygons != file->sizes.polygons)
       throw InputError(fmt::format("{}: holds the run of another scene", path.string()));
     for (const Frame& frame : reader.frames())
@@ -519,8 +565,11 @@ TrajectoryWriter<D>::~TrajectoryWriter() {
 
 template <int D>
 void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
-                                       std::span<const ActiveContact<D>> contacts) {
+                                       std::span<const ActiveContact<D>> contacts,
+                                       std::span<const JointReaction<D>> joints) {
   File& file = *file_;
+  assert(joints.size() == file.joints && "every joint has a reaction");
+  file.joint_columns.template fill<D>(joints, file.h);
   file.state_columns.template fill<D>(bodies);
   file.contact_columns.template fill<D>(bodies, contacts, file.h);
   if (file.has_mesh())

@@ -2,7 +2,8 @@
 // end of the program, and the companions that ParaView opens (docs/TRAJECTORY.md). Use:
 //
 //     auto writer = TrajectoryWriter<D>::create(path, scene, world.bodies(), info, force);
-//     writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+//     writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
+//                         world.joint_reactions());
 //     while (…) {
 //       writer.append_series(world.step(), seconds);
 //       if (world.steps() % scene.save_every == 0) writer.append_frame(…);
@@ -54,9 +55,10 @@ class TrajectoryWriter {
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
   ~TrajectoryWriter();
 
-  // Contacts without percussion are left out.
+  // Contacts without percussion are left out; joints are all of the scene's.
   void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
-                    std::span<const ActiveContact<D>> contacts);
+                    std::span<const ActiveContact<D>> contacts,
+                    std::span<const JointReaction<D>> joints = {});
 
   // A row of /series. Rows are gathered and written in bulk, at the next frame at the latest.
   void append_series(const Certificate& certificate, double wall_seconds);

@@ -112,10 +112,18 @@ void BlockProblem<D>::velocities(const std::vector<Vec<D>>& p, std::vector<Vec<D
 }
 
 template <int D>
+bool BlockProblem<D>::has_boxes() const {
+  return std::any_of(bounds.begin(), bounds.end(), [](const RowBounds& row) {
+    return std::isfinite(row.lower) || std::isfinite(row.upper);
+  });
+}
+
+template <int D>
 double BlockProblem<D>::error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const {
   double sum = 0;
   for (std::size_t i = 0; i < size(); ++i) {
-    const double e = bilateral[i] ? u[i][0] : law[i].residual(u[i], p[i], r[i]);
+    const double e = bilateral[i] ? row_residual(bounds[i], u[i][0], p[i][0], r[i])
+                                  : law[i].residual(u[i], p[i], r[i]);
     sum += e * e;
   }
   return std::sqrt(sum) / scale;
@@ -173,6 +181,7 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const Delassu
     part.b.push_back(b);
     part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
     part.bilateral.push_back(is_row);
+    part.bounds.push_back(is_row ? problem.rows[at(i - contacts)].bounds : RowBounds{});
     part.r.push_back(D / (2 * part.W.block[part.diagonal.back()].trace()));
     part_b_squared += b.squaredNorm();
   }

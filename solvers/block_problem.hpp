@@ -15,13 +15,16 @@ struct BlockProblem {
   std::vector<std::size_t> diagonal;  // where W_ii is among the blocks
   std::vector<Vec<D>> b;              // û at p = 0 [m/s]
   std::vector<Coulomb<D>> law;
-  std::vector<char> bilateral;  // 1: a linear row, û_N = 0
-  std::vector<double> r;        // D / (2 tr W_ii) [kg], the weight of solver.hpp
-  double scale = 1;             // errors are divided by it [m/s]
-  std::vector<int> member;      // number of each unknown in the whole problem, rows last
+  std::vector<char> bilateral;  // 1: a scalar row with the law of its bounds, û_N = 0 without any
+  std::vector<RowBounds> bounds;  // of scalar rows
+  std::vector<double> r;          // D / (2 tr W_ii) [kg], the weight of solver.hpp
+  double scale = 1;               // errors are divided by it [m/s]
+  std::vector<int> member;        // number of each unknown in the whole problem, rows last
 
   std::size_t size() const { return b.size(); }
   bool is_bilateral(std::size_t i) const { return bilateral[i] != 0; }
+  const RowBounds& bounds_of(std::size_t i) const { return bounds[i]; }
+  bool has_boxes() const;  // rows that are bounded
   const Coulomb<D>& law_of(std::size_t i) const { return law[i]; }
   const Mat<D>& own_block(std::size_t i) const { return W.block[diagonal[i]]; }
 

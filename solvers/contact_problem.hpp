@@ -7,7 +7,10 @@
 //     û = u⁺ + E u⁻ (+ g/(hθ) n),   E = diag(ρ, τ, τ).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <variant>
 #include <vector>
@@ -40,9 +43,17 @@ struct ContactRow {
   Vec<D> arm_a, arm_b;  // from the mass centres to the contact point [m]
 };
 
-// A scalar bilateral row, p ∈ ℝ:  direction·(v_b − v_a) + moment_b·ω_b − moment_a·ω_a + compliance
-// p + bias = 0. Springs and dampers are rows with compliance 1/(hθc + h²θ²k), which is M̂ = M + hθC
-// + h²θ²K by its Schur complement; rigid joints are rows with compliance 0.
+// The percussions a row may have.
+struct RowBounds {
+  double lower = -std::numeric_limits<double>::infinity();  // [N s]
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+// A scalar row with the velocity û = direction·(v_b − v_a) + moment_b·ω_b − moment_a·ω_a +
+// compliance p + bias and the law −û ∈ N_[lower, upper](p): û = 0 where p is free, û ≥ 0 at the
+// lower bound, û ≤ 0 at the upper one. Bilateral rows have no bounds, unilateral ones [0, ∞),
+// motors and friction [−c, c]. Springs and dampers are rows with compliance 1/(hθc + h²θ²k), which
+// is M̂ = M + hθC + h²θ²K by its Schur complement; rigid joints are rows with compliance 0.
 template <int D>
 struct LinearRow {
   int a = -1, b = -1;
@@ -50,7 +61,34 @@ struct LinearRow {
   Spin<D> moment_a, moment_b;
   double compliance = 0;  // [m/(s N s)]
   double bias = 0;        // [m/s]
+  RowBounds bounds = {};
+
+  // Coulomb friction in a bilateral guide [BBB16, (1b)]: where normals > 0 the bounds are
+  // ±friction ‖(p_normal, …, p_normal+normals−1)‖, the rows that press.
+  double friction = 0;
+  int normal = -1, normals = 0;
+
+  bool has_friction() const { return normals > 0; }
+  bool is_bilateral() const {
+    return !has_friction() && std::isinf(bounds.lower) && std::isinf(bounds.upper);
+  }
 };
+
+// The bounds of a row, given the percussions of all rows.
+template <int D>
+RowBounds row_bounds(const LinearRow<D>& row, std::span<const double> p) {
+  if (!row.has_friction()) return row.bounds;
+  double squares = 0;
+  for (const double normal : p.subspan(at(row.normal), at(row.normals))) squares += normal * normal;
+  const double bound = row.friction * std::sqrt(squares);
+  return {-bound, bound};
+}
+
+// |p − proj_[lower, upper](p − r û)| / r, which is |û| for a bilateral row.
+inline double row_residual(const RowBounds& bounds, double u, double p, double r) {
+  if (std::isinf(bounds.lower) && std::isinf(bounds.upper)) return std::abs(u);
+  return std::abs(p - std::min(std::max(p - r * u, bounds.lower), bounds.upper)) / r;
+}
 
 template <int D>
 struct RigidOperator {

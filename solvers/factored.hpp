@@ -30,6 +30,7 @@ class FactoredProblem {
 
   std::size_t size() const { return problem_.size(); }
   bool is_bilateral(std::size_t) const { return false; }
+  RowBounds bounds_of(std::size_t) const { return {}; }
   const Coulomb<D>& law_of(std::size_t i) const { return problem_.law[i]; }
   Mat<D> own_block(std::size_t i) const { return talus::diagonal_block<D>(W_, i); }
 

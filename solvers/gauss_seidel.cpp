@@ -39,7 +39,8 @@ template <int D, class Problem>
 void GaussSeidel<D, Problem>::visit(std::size_t i, std::vector<Vec<D>>& p) {
   const Vec<D> u = motion_.velocity(i, p), before = p[i];
   if (problem_.is_bilateral(i)) {
-    p[i][0] -= u[0] / local_[i].W_N;
+    const RowBounds& bounds = problem_.bounds_of(i);
+    p[i][0] = std::clamp(p[i][0] - u[0] / local_[i].W_N, bounds.lower, bounds.upper);
   } else {
     // û = W_ii p + q with the very block the local solve uses, so that the fixed point is that of
     // the matrix given, symmetric or not.

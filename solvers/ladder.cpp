@@ -132,8 +132,9 @@ class Climb {
     return climb(name, [&] { return newton_solver().run(at_most(steps), epsilon, best_); });
   }
 
+  // Interior points and ADMM know cones only.
   bool interior_point(Method method, int steps) {
-    if (over() || !factorable()) return false;
+    if (over() || problem_.has_boxes() || !factorable()) return false;
     InteriorPoint<D> solver(problem_, *factors_);
     return climb(method, [&] {
       return method == Method::de_saxce ? solver.run_fixed_point(at_most(steps), best_)
@@ -142,7 +143,7 @@ class Climb {
   }
 
   bool admm(int steps) {
-    if (over() || !factorable()) return false;
+    if (over() || problem_.has_boxes() || !factorable()) return false;
     Admm<D> solver(problem_, *factors_);
     return climb(Method::admm, [&] { return solver.run(at_most(steps), best_); });
   }
@@ -282,6 +283,15 @@ bool sweeps_only(Method method) {
 std::span<const MethodName> method_names() { return names; }
 
 template <int D>
+IslandReport solve_island(const BlockProblem<D>& island, Method method, const RungLimits& limits,
+                          std::vector<Vec<D>>& p) {
+  Climb<D> climb(island, limits, p);
+  climb.by(method);
+  p = climb.best().p;
+  return {climb.iterations(), climb.rung(), climb.best().error, climb.done()};
+}
+
+template <int D>
 SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
   // Easy problems end here: without W where it can be avoided, and without islands.
   constexpr int sweeps_without_W = 100, sweeps_without_islands = 20;
@@ -302,12 +312,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
   const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
                           .iterations = options_.max_sweeps,
                           .deadline = Deadline(options_.time_limit)};
-  struct Outcome {
-    int iterations;
-    Method rung;
-    bool done;
-  };
-  std::vector<Outcome> outcomes(islands.size());
+  std::vector<IslandReport> outcomes(islands.size());
   // Small ones first: an island that takes all the time there is must not keep the others waiting.
   std::vector<std::size_t> order(islands.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -327,17 +332,15 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
             start[i] = p.contact[whole];
           }
         }
-        Climb<D> climb(island, limits, std::move(start));
-        climb.by(method_);
+        outcomes[order[k]] = solve_island<D>(island, method_, limits, start);
         for (std::size_t i = 0; i < island.size(); ++i) {
           const std::size_t whole = static_cast<std::size_t>(island.member[i]);
           if (island.bilateral[i]) {
-            p.row[whole - problem.size()] = climb.best().p[i][0];
+            p.row[whole - problem.size()] = start[i][0];
           } else {
-            p.contact[whole] = climb.best().p[i];
+            p.contact[whole] = start[i];
           }
         }
-        outcomes[order[k]] = {climb.iterations(), climb.rung(), climb.done()};
       },
       1);
 
@@ -347,7 +350,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
   report.method = name_of(method_);
   Method highest = Method::automatic;
   std::size_t open = 0;
-  for (const Outcome& outcome : outcomes) {
+  for (const IslandReport& outcome : outcomes) {
     report.sweeps = std::max(report.sweeps, first.sweeps + outcome.iterations);
     highest = std::max(highest, outcome.rung);
     open += !outcome.done;
@@ -360,6 +363,10 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
   return report;
 }
 
+template IslandReport solve_island<2>(const BlockProblem<2>&, Method, const RungLimits&,
+                                      std::vector<Vec<2>>&);
+template IslandReport solve_island<3>(const BlockProblem<3>&, Method, const RungLimits&,
+                                      std::vector<Vec<3>>&);
 template class LadderSolver<2>;
 template class LadderSolver<3>;
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "solvers/rung.hpp"
 #include "solvers/solver.hpp"
 
 namespace talus {
@@ -36,6 +37,18 @@ struct MethodName {
   std::string_view name;  // as on the command line
 };
 std::span<const MethodName> method_names();
+
+struct IslandReport {
+  int iterations = 0;
+  Method rung = Method::automatic;  // that found the answer
+  double error = 0;                 // BlockProblem::error
+  bool done = false;
+};
+
+// One island by a method; p is the guess on entry and the answer on return.
+template <int D>
+IslandReport solve_island(const BlockProblem<D>& island, Method method, const RungLimits& limits,
+                          std::vector<Vec<D>>& p);
 
 // Solves either form of the problem; a rigid one is assembled first.
 template <int D>

@@ -46,14 +46,22 @@ Linearised<D> linearise(double mu, double r, const Vec<D>& p, const Vec<D>& u) {
   return out;
 }
 
+// F = p − proj_[lower, upper](y) of a scalar row.
 template <int D>
-Linearised<D> linearise_row(const Vec<D>& p, const Vec<D>& u, double r) {
+Linearised<D> linearise_row(const RowBounds& bounds, const Vec<D>& p, const Vec<D>& u, double r) {
   Linearised<D> out;
   out.F = p;
-  out.F[0] = r * u[0];
   out.A.setIdentity();
-  out.A(0, 0) = 0;
-  out.B(0, 0) = r;
+  const double y = p[0] - r * u[0];
+  if (y < bounds.lower) {
+    out.F[0] = p[0] - bounds.lower;
+  } else if (y > bounds.upper) {
+    out.F[0] = p[0] - bounds.upper;
+  } else {
+    out.F[0] = r * u[0];
+    out.A(0, 0) = 0;
+    out.B(0, 0) = r;
+  }
   return out;
 }
 
@@ -91,7 +99,7 @@ bool ProximalNewton<D>::direction(const std::vector<Vec<D>>& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double r = 2 * problem_.r[i];  // 1 / mean diagonal
     const Linearised<D> contact = problem_.bilateral[i]
-                                      ? linearise_row<D>(p[i], u_[i], r)
+                                      ? linearise_row<D>(problem_.bounds[i], p[i], u_[i], r)
                                       : linearise<D>(problem_.law[i].mu, r, p[i], u_[i]);
     for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
       A_.block[k].noalias() = contact.B * W.block[k];

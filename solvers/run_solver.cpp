@@ -10,7 +10,7 @@ constexpr std::size_t largest_for_ladder = 4000;
 }  // namespace
 
 template <int D>
-SolveReport RunSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+SolveReport ContactSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
   const SolveReport swept = sweeps_.solve(problem, p);
   if (swept.converged || problem.size() > largest_for_ladder) return swept;
   SolveReport report = ladder_.solve(problem, p);
@@ -18,6 +18,13 @@ SolveReport RunSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>
   return report;
 }
 
+template <int D>
+SolveReport RunSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
+  return has_joints<D>(problem) ? joints_.solve(problem, p) : contacts_.solve(problem, p);
+}
+
+template class ContactSolver<2>;
+template class ContactSolver<3>;
 template class RunSolver<2>;
 template class RunSolver<3>;
 

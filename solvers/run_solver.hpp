@@ -1,6 +1,8 @@
-// What a run solves its steps with: fast sweeps, and the ladder for the steps on which they stall.
+// What a run solves its steps with: fast sweeps, and the ladder for the steps on which they stall;
+// problems with joints by elimination of their rows.
 #pragma once
 
+#include "solvers/joint_solver.hpp"
 #include "solvers/ladder.hpp"
 #include "solvers/solver.hpp"
 #include "solvers/sweep_solver.hpp"
@@ -8,9 +10,9 @@
 namespace talus {
 
 template <int D>
-class RunSolver final : public Solver<D> {
+class ContactSolver final : public Solver<D> {
  public:
-  explicit RunSolver(SolveOptions options = {})
+  explicit ContactSolver(SolveOptions options = {})
       : sweeps_(options), ladder_(Method::automatic, options) {}
 
   SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
@@ -18,6 +20,19 @@ class RunSolver final : public Solver<D> {
  private:
   SweepSolver<D> sweeps_;
   LadderSolver<D> ladder_;
+};
+
+template <int D>
+class RunSolver final : public Solver<D> {
+ public:
+  explicit RunSolver(SolveOptions options = {})
+      : contacts_(options), joints_(options, std::make_unique<ContactSolver<D>>(options)) {}
+
+  SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
+
+ private:
+  ContactSolver<D> contacts_;
+  JointSolver<D> joints_;
 };
 
 }  // namespace talus

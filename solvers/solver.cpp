@@ -21,7 +21,12 @@ ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D
     const double r = D / (2 * diagonal[i].trace());
     e[i] = problem.law[i].residual(u.contact[i], p.contact[i], r);
   });
-  for (std::size_t i = 0; i < problem.rows.size(); ++i) e[contacts + i] = std::abs(u.row[i]);
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const LinearRow<D>& row = problem.rows[i];
+    const auto& bodies = std::get<RigidOperator<D>>(problem.W).bodies;
+    e[contacts + i] = row_residual(row_bounds<D>(row, p.row), u.row[i], p.row[i],
+                                   1 / (2 * diagonal_block<D>(row, bodies)));
+  }
 
   const double sum = parallel_sum(count, [&](std::size_t i) { return e[i] * e[i]; });
   double b_squared =

@@ -17,6 +17,7 @@ struct SolveOptions {
 // Distance of percussions from the law, measured on velocities so that it has no unit of its own:
 //     e_α = ‖p_α − proj_K(p_α − r_α (û_α + μ‖û_T‖ n))‖ / r_α,   r_α = D / (2 tr W_αα)
 //     relative = √Σ e_α² / max(‖b‖, √n_c · velocity_floor)
+// Scalar rows are judged alike, on their bounds in place of K and with r = 1 / (2 W_ii).
 struct ContactError {
   double relative = 0;
   double worst = 0;  // max_α e_α against the same scale per contact

@@ -115,7 +115,8 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
   }
   auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
                                             options.force);
-  writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+  writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
+                      world.joint_reactions());
   return writer;
 }
 
@@ -155,7 +156,8 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     saver.look_at(world, certificate);
     progress.update(certificate);
     if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
-      writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts());
+      writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
+                          world.joint_reactions());
     }
     if (wall - last_checkpoint > options.checkpoint_every) checkpoint();
   }

@@ -286,3 +286,53 @@ TEST_CASE("column: the grains run out into a heap in which most lie still") {
       sorted([&](std::size_t i) { return bodies.velocity[i].norm(); });
   CHECK(speeds[95] < 0.05);
 }
+
+TEST_CASE("four_bar: a redundant loop keeps its plane, its joints and its energy") {
+  World<3> world = open<3>("four_bar");
+  world.step();  // brings the velocities of coupler and rocker in line with the crank's
+  const double energy = world.kinetic_energy() + world.potential_energy();
+  double change = 0, kinetic = 0, across = 0;
+  run(world, [&] {
+    change = std::max(change, std::abs(world.kinetic_energy() + world.potential_energy() - energy));
+    kinetic = std::max(kinetic, world.kinetic_energy());
+    for (const Vec<3>& x : world.bodies().position) across = std::max(across, std::abs(x[1]));
+  });
+  CHECK(change <= 1e-4 * kinetic);
+  CHECK(across <= 1e-9);
+}
+
+TEST_CASE("pendulum_chain: twelve links keep their energy and their pins") {
+  World<2> world = open<2>("pendulum_chain");
+  const double energy = world.potential_energy();
+  double change = 0, kinetic = 0, apart = 0;
+  run(world, [&] {
+    change = std::max(change, std::abs(world.kinetic_energy() + world.potential_energy() - energy));
+    kinetic = std::max(kinetic, world.kinetic_energy());
+    const Bodies<2>& bodies = world.bodies();
+    for (std::size_t i = 1; i < bodies.size(); ++i) {
+      const auto end = [&](std::size_t k, double x) -> Vec<2> {
+        return bodies.position[k] + rotation_matrix<2>(bodies.orientation[k]) * Vec<2>(x, 0);
+      };
+      apart = std::max(apart, (end(i, -0.075) - end(i - 1, 0.075)).norm());
+    }
+  });
+  CHECK(change <= 1e-3 * kinetic);
+  CHECK(apart <= 1e-8 * 1.8);
+}
+
+TEST_CASE("cradle: the last ball rises as high as the first was lifted") {
+  World<3> world = open<3>("cradle");
+  const double lifted = world.bodies().position[0][2] + 0.5;
+  double risen = 0, others = 0, longest = 0;
+  run(world, [&] {
+    const auto& x = world.bodies().position;
+    risen = std::max(risen, x[4][2] + 0.5);
+    if (risen < 0.9 * lifted)  // on the way there
+      for (const std::size_t i : {1, 2, 3}) others = std::max(others, x[i][2] + 0.5);
+    for (std::size_t i = 0; i < 5; ++i)
+      longest = std::max(longest, std::hypot(x[i][0] - 0.1005 * static_cast<double>(i), x[i][2]));
+  });
+  CHECK(risen >= 0.97 * lifted);
+  CHECK(others <= 0.01 * lifted);
+  CHECK(longest <= 0.5 + 1e-8);
+}

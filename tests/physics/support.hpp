@@ -172,7 +172,8 @@ class Audit {
     finite_ = finite_ && std::isfinite(now) && std::isfinite(step.defect);
     error_ = std::max(error_, step.error);
     if (step.defect != 0) defect_ = std::max(defect_, std::abs(step.defect) / step.turnover);
-    const double work = step.contact_work + step.driven_work + step.correction_work;
+    const double work =
+        step.contact_work + step.joint_work + step.driven_work + step.correction_work;
     if (conservative_) leak_ = std::max(leak_, std::abs(now - last_ - work) / scale_);
     if (step.driven_work != 0) driven_ = true;
     gain_ = std::max(gain_, (now - start_) / scale_);

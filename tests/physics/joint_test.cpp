@@ -1,0 +1,499 @@
+// Joints against closed forms of mechanics, and against each other.
+#include "support.hpp"
+
+using namespace talus;
+using namespace talus::physics;
+
+namespace {
+
+// A pin in the plane, and in space a hinge about the axis across.
+template <int D>
+Joint<D> pivot(int a, int b, const Vec<D>& anchor_a, const Vec<D>& anchor_b) {
+  Joint<D> joint;
+  joint.kind = D == 2 ? JointKind::pin : JointKind::hinge;
+  joint.a = a;
+  joint.b = b;
+  joint.anchor_a = anchor_a;
+  joint.anchor_b = anchor_b;
+  if constexpr (D == 3) joint.axis = turning<3>();
+  return joint;
+}
+
+template <int D>
+Joint<D> span_joint(JointKind kind, int a, int b, const Vec<D>& anchor_a, double length) {
+  Joint<D> joint;
+  joint.kind = kind;
+  joint.a = a;
+  joint.b = b;
+  joint.anchor_a = anchor_a;
+  joint.length = length;
+  joint.collide = true;
+  return joint;
+}
+
+constexpr double L = 1.2, width = 0.1;  // of a bar [m]
+
+// A bar that hangs from its upper end at the origin, at an angle from the vertical.
+template <int D>
+BodyDescription<D> hanging_bar(double angle) {
+  const Vec<D> end = at<D>(0, L / 2);
+  BodyDescription<D> bar = block<D>(sides<D>(width, L, width), Vec<D>::Zero(), angle);
+  bar.position = -(rotation_matrix<D>(bar.orientation) * end);
+  bar.mass = 2;
+  return bar;
+}
+
+template <int D>
+Scene<D> pendulum(double h, double angle) {
+  Scene<D> scene = scene_of<D>(h, {}, {hanging_bar<D>(angle)});
+  scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), at<D>(0, L / 2))};
+  return scene;
+}
+
+template <int D>
+double moment_of_inertia(const World<D>& world, int body) {
+  return turning<D>().dot(world.bodies().inertia[talus::at(body)] * turning<D>());
+}
+
+template <int D>
+double spin_of(const World<D>& world, int body) {
+  return world.bodies().spin[talus::at(body)].dot(turning<D>());
+}
+
+// 4 √(I/(m g d)) K(sin(θ₀/2)), the complete elliptic integral by the arithmetic-geometric mean.
+double pendulum_period(double inertia, double m, double d, double amplitude) {
+  double x = 1, y = std::cos(amplitude / 2);
+  for (int i = 0; i < 10; ++i) {
+    const double mean = (x + y) / 2;
+    y = std::sqrt(x * y);
+    x = mean;
+  }
+  return 2 * pi * std::sqrt(inertia / (m * g * d)) / x;
+}
+
+template <int D>
+double measured_period(double h, double amplitude, double& energy_change, double& drift) {
+  World<D> world(pendulum<D>(h, amplitude));
+  const double start = world.kinetic_energy() + world.potential_energy();
+  const double scale = 2 * g * L;
+  double crossing = 0, period = 0, last = angle_of(world, 0);
+  int crossings = 0;
+  energy_change = drift = 0;
+  while (crossings < 4) {
+    const Certificate step = world.step();
+    energy_change =
+        std::max(energy_change, std::abs(step.kinetic + step.potential - start) / scale);
+    drift = std::max(drift, step.joint_drift);
+    const double now = angle_of(world, 0);
+    if (last > 0 && now <= 0) {  // falling through the vertical, by linear interpolation
+      const double t = step.time - h * now / (now - last);
+      if (crossings > 0) period = (t - crossing) / crossings;
+      if (crossings == 0) crossing = t;
+      ++crossings;
+    }
+    last = now;
+  }
+  return period;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a pendulum swings with the period of the elliptic integral", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  const World<D> world(pendulum<D>(1e-3, 0));
+  const double inertia = moment_of_inertia<D>(world, 0) + 2 * L * L / 4;
+  for (const double amplitude : {0.2, 1.0, 2.5}) {
+    const double exact = pendulum_period(inertia, 2, L / 2, amplitude);
+    double energy = 0, drift = 0;
+    const double coarse = measured_period<D>(4e-3, amplitude, energy, drift) - exact;
+    const double fine = measured_period<D>(2e-3, amplitude, energy, drift) - exact;
+    CHECK(std::abs(fine) < 2e-5 * exact);
+    if (amplitude < 2) CHECK(coarse / fine == doctest::Approx(4).epsilon(0.1));  // second order
+    bound("pendulum, relative change of energy", energy, 1e-5);
+    bound("pendulum, drift of the pin [m]", drift, 1e-10);
+  }
+}
+
+// VALIDATION A22: a rod of 1 m pinned at one end.
+TEST_CASE("a pinned rod has the periods of the books, and neither drifts nor gains in a minute") {
+  const std::vector<std::pair<double, double>> table = {
+      {10, 1.641070}, {90, 1.933335}, {150, 2.886396}};
+  for (const auto& [amplitude, period] : table) {
+    BodyDescription<2> rod = block<2>({0.001, 1}, Vec<2>::Zero(), amplitude * degree);
+    rod.position = -(rotation_matrix<2>(rod.orientation) * Vec<2>(0, 0.5));
+    rod.mass = 1;
+    rod.inertia = SpinMat<2>(1.0 / 12);
+    Scene<2> scene = scene_of<2>(1e-3, {}, {rod});
+    scene.joints = {pivot<2>(-1, 0, Vec<2>::Zero(), {0, 0.5})};
+    World<2> world(scene);
+    const double start = world.potential_energy();
+    double last = amplitude, first_crossing = 0, last_crossing = 0, energy = 0;
+    int crossings = 0;
+    for (int k = 0; k < 60000; ++k) {
+      const Certificate step = world.step();
+      energy = std::max(energy, std::abs(step.kinetic + step.potential - start));
+      const double now = angle_of(world, 0);
+      if (last > 0 && now <= 0) {
+        last_crossing = step.time - 1e-3 * now / (now - last);
+        if (crossings++ == 0) first_crossing = last_crossing;
+      }
+      last = now;
+    }
+    CHECK((last_crossing - first_crossing) / (crossings - 1) ==
+          doctest::Approx(period).epsilon(1e-4));
+    const Vec<2> pin = world.bodies().position[0] +
+                       rotation_matrix<2>(world.bodies().orientation[0]) * Vec<2>(0, 0.5);
+    bound("pinned rod, drift of the pin after 60 s [m]", pin.norm(), 1e-8);
+    bound("pinned rod, change of energy over 60 s", energy / g, 1e-4);
+  }
+}
+
+TEST_CASE_TEMPLATE("a pendulum at rest pulls its pin by its weight", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  World<D> world(pendulum<D>(1e-3, 0));
+  run(world, 100);
+  const JointReaction<D>& pin = world.joint_reactions()[0];
+  CHECK((pin.percussion / 1e-3 - 2 * g * up<D>()).norm() < 1e-9);
+  CHECK(pin.moment.norm() < 1e-12);
+  CHECK(world.bodies().velocity[0].norm() < 1e-12);
+}
+
+// I φ̈ = T until the prescribed spin is reached; the step by hand.
+TEST_CASE_TEMPLATE("a motor speeds up at its torque limit and then keeps its speed", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-3, torque = 0.3, target = 5;
+  Scene<D> scene = scene_of<D>(h, {}, {block<D>(sides<D>(0.5, 0.5, 0.1), Vec<D>::Zero())});
+  scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), Vec<D>::Zero())};
+  scene.joints[0].motor = JointMotor{Constant{target}, torque};
+  World<D> world(scene);
+  const double inertia = moment_of_inertia<D>(world, 0);
+  double expected = 0, worst = 0;
+  constexpr double any_rise = 10;  // a motor puts energy in
+  run(
+      world, static_cast<int>(2 * target * inertia / torque / h),
+      [&](const Certificate&) {
+        expected = std::min(target, expected + h * torque / inertia);
+        worst = std::max(worst, std::abs(spin_of(world, 0) - expected));
+      },
+      any_rise);
+  CHECK(expected == target);
+  bound("motor, deviation of the spin [rad/s]", worst, 1e-9);
+}
+
+TEST_CASE_TEMPLATE("a stop turns a spinning arm back with its restitution", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-3, rho = 0.6;
+  for (const double sign : {1.0, -1.0}) {
+    Scene<D> scene = scene_of<D>(h, {}, {block<D>(sides<D>(0.5, 0.1, 0.1), Vec<D>::Zero())});
+    scene.gravity.setZero();
+    scene.bodies[0].spin = sign * 3 * turning<D>();
+    scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), Vec<D>::Zero())};
+    scene.joints[0].limits = JointLimits{-0.9, 0.9, rho};
+    World<D> world(scene);
+    double farthest = 0;
+    run(world, 500,
+        [&](const Certificate&) { farthest = std::max(farthest, sign * angle_of(world, 0)); });
+    CHECK(spin_of(world, 0) == doctest::Approx(-sign * rho * 3).epsilon(1e-10));
+    CHECK(farthest == doctest::Approx(0.9).epsilon(2e-3));
+    run(world, 1000);  // and back, to the other stop
+    CHECK(spin_of(world, 0) == doctest::Approx(sign * rho * rho * 3).epsilon(1e-10));
+  }
+}
+
+TEST_CASE_TEMPLATE("a pendulum comes to rest on a stop", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  Scene<D> scene = pendulum<D>(1e-3, 0.7);
+  scene.joints[0].limits = JointLimits{-0.2, 1, 0};  // the coordinate is 0 at the start
+  World<D> world(scene);
+  run(world, 2000, Nothing{}, 1e-5);
+  CHECK(angle_of(world, 0) == doctest::Approx(0.5).epsilon(1e-6));
+  CHECK(std::abs(spin_of(world, 0)) < 1e-9);
+}
+
+// v⁺ = v⁻ + h g (sin α − μ cos α) along a guide at slope α, in which the bilateral normal force is
+// m g cos α [BBB16, (1b)].
+TEST_CASE_TEMPLATE("friction in a slider holds or brakes by its normal force", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-3, slope = 30 * degree;
+  for (const double mu : {0.2, 0.7}) {  // tan 30° = 0.577
+    Scene<D> scene = scene_of<D>(h, {}, {block<D>(sides<D>(0.2, 0.2, 0.2), Vec<D>::Zero())});
+    Joint<D> guide;
+    guide.kind = JointKind::slider;
+    guide.b = 0;
+    guide.axis = at<D>(std::cos(slope), -std::sin(slope));
+    guide.friction = mu;
+    scene.joints = {guide};
+    World<D> world(scene);
+    const double a = std::max(0.0, g * (std::sin(slope) - mu * std::cos(slope)));
+    double worst = 0;
+    int k = 0;
+    run(world, 500, [&](const Certificate&) {
+      ++k;
+      worst = std::max(worst, (world.bodies().velocity[0] - k * h * a * guide.axis).norm());
+    });
+    bound("slider with friction, deviation of the velocity [m/s]", worst, 1e-8);
+  }
+}
+
+// I ω̇ = −μ r m g for a balanced wheel on a pin that carries its weight.
+TEST_CASE_TEMPLATE("friction in a pin brakes a wheel by the weight it carries", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-3, mu = 0.3, radius = 0.02;
+  Scene<D> scene = scene_of<D>(h, {}, {block<D>(sides<D>(0.3, 0.3, 0.1), Vec<D>::Zero())});
+  scene.bodies[0].spin = 2 * turning<D>();
+  scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), Vec<D>::Zero())};
+  scene.joints[0].friction = mu;
+  scene.joints[0].radius = radius;
+  World<D> world(scene);
+  const double brake = mu * radius * world.bodies().mass[0] * g / moment_of_inertia<D>(world, 0);
+  double expected = 2, worst = 0;
+  run(world, static_cast<int>(3 / brake / h), [&](const Certificate&) {
+    expected = std::max(0.0, expected - h * brake);
+    worst = std::max(worst, std::abs(spin_of(world, 0) - expected));
+  });
+  CHECK(expected == 0);
+  bound("pin with friction, deviation of the spin [rad/s]", worst, 1e-8);
+}
+
+TEST_CASE_TEMPLATE("a rope stops a fall, or throws it back by its restitution", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-4, length = 1, drop = 0.4;
+  for (const double rho : {0.0, 0.5}) {
+    Scene<D> scene = scene_of<D>(h, {}, {ball<D>(0.05, at<D>(0, drop - length))});
+    scene.joints = {span_joint<D>(JointKind::rope, -1, 0, Vec<D>::Zero(), length)};
+    scene.joints[0].restitution = rho;
+    World<D> world(scene);
+    double lowest = 0, rebound = 0;
+    bool taut = false;
+    run(world, 6000, [&](const Certificate&) {
+      lowest = std::min(lowest, world.bodies().position[0].dot(up<D>()));
+      taut = taut || world.joint_reactions()[0].percussion.norm() > 0;
+      if (taut) rebound = std::max(rebound, world.bodies().velocity[0].dot(up<D>()));
+    });
+    CHECK(taut);
+    CHECK(lowest == doctest::Approx(-length).epsilon(1e-3));
+    CHECK(rebound == doctest::Approx(rho * std::sqrt(2 * g * drop)).epsilon(2e-3));
+  }
+}
+
+TEST_CASE_TEMPLATE("a ball on a taut string keeps its energy as one on a rod does", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  for (const JointKind kind : {JointKind::rope, JointKind::distance}) {
+    Scene<D> scene = scene_of<D>(1e-3, {}, {ball<D>(0.05, at<D>(0.8, -0.6))});
+    scene.joints = {span_joint<D>(kind, -1, 0, Vec<D>::Zero(), 1)};
+    World<D> world(scene);
+    const double start = world.kinetic_energy() + world.potential_energy();
+    double worst = 0, longest = 0, shortest = 1;
+    run(
+        world, 20000,
+        [&](const Certificate& step) {
+          worst = std::max(worst, std::abs(step.kinetic + step.potential - start));
+          longest = std::max(longest, world.bodies().position[0].norm());
+          shortest = std::min(shortest, world.bodies().position[0].norm());
+        },
+        1e-5);
+    const double scale = world.bodies().mass[0] * g;
+    bound("string, relative change of energy over 20 s", worst / scale, 1e-4);
+    bound("string, length beyond its own [m]", longest - 1, 1e-8);
+    // Between two steps a string may hang through by what the curve of its path is uncertain.
+    bound("string, length short of its own [m]", 1 - shortest,
+          kind == JointKind::rope ? 1e-5 : 1e-8);
+  }
+}
+
+namespace {
+
+// A four-bar linkage in the plane x-z: ground 1.0, crank 0.4, coupler 0.9, rocker 0.7 m. The joints
+// in space are four hinges, which hold three freedoms twice over, or a hinge, two balls and a
+// hinge, which hold each once and leave the coupler free to turn about itself, as nothing makes it
+// do.
+enum class Model { planar, hinges, minimal };
+
+template <int D>
+BodyDescription<D> bar_between(const Vec<D>& a, const Vec<D>& b) {
+  const double length = (b - a).norm();
+  const Vec<D> d = b - a;
+  BodyDescription<D> bar = block<D>(sides<D>(length, 0.05, 0.05), 0.5 * (a + b),
+                                    std::atan2(d.dot(up<D>()), d.dot(along<D>())));
+  bar.mass = length;
+  return bar;
+}
+
+template <int D>
+World<D> four_bar(Model model, double h) {
+  const double crank = 60 * degree;
+  const Vec<D> A = Vec<D>::Zero(), D_ = at<D>(1, 0),
+               B = at<D>(0.4 * std::cos(crank), 0.4 * std::sin(crank));
+  // C from the lengths of coupler and rocker, above the line BD.
+  const Vec<D> BD = D_ - B;
+  const double d = BD.norm(), x = (d * d + 0.9 * 0.9 - 0.7 * 0.7) / (2 * d);
+  const Vec<D> e = BD / d, n = at<D>(-e.dot(up<D>()), e.dot(along<D>()));
+  const Vec<D> C = B + x * e + std::sqrt(0.9 * 0.9 - x * x) * n;
+  Scene<D> scene =
+      scene_of<D>(h, {}, {bar_between<D>(A, B), bar_between<D>(B, C), bar_between<D>(C, D_)});
+  const auto joint = [](int a, int b, double end_a, double end_b, const Vec<D>& point) {
+    const auto anchor = [&](int body, double end) -> Vec<D> {
+      return body < 0 ? point : Vec<D>(at<D>(end, 0));
+    };
+    return pivot<D>(a, b, anchor(a, end_a), anchor(b, end_b));
+  };
+  scene.joints = {joint(-1, 0, 0, -0.2, A), joint(0, 1, 0.2, -0.45, B), joint(1, 2, 0.45, -0.35, C),
+                  joint(2, -1, 0.35, 0, D_)};
+  if (model == Model::minimal) {
+    for (const std::size_t i : {1, 2}) {
+      scene.joints[i].kind = JointKind::pin;  // a ball, in space
+      scene.joints[i].axis.setZero();
+    }
+  }
+  scene.bodies[0].spin = 6 * turning<D>();
+  scene.bodies[0].velocity = 6 * 0.2 * at<D>(-std::sin(crank), std::cos(crank));
+  return World<D>(scene);
+}
+
+}  // namespace
+
+TEST_CASE("a four-bar with redundant hinges moves as its minimal models do") {
+  World<3> redundant = four_bar<3>(Model::hinges, 1e-3),
+           minimal = four_bar<3>(Model::minimal, 1e-3);
+  World<2> planar = four_bar<2>(Model::planar, 1e-3);
+  double apart = 0, apart_planar = 0, most_turned = 0;
+  for (int k = 0; k < 5000; ++k) {
+    CHECK(redundant.step().converged);
+    minimal.step();
+    planar.step();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vec<3> x = redundant.bodies().position[i];
+      apart = std::max(apart, (x - minimal.bodies().position[i]).norm());
+      apart_planar =
+          std::max(apart_planar, (Vec<2>(x[0], x[2]) - planar.bodies().position[i]).norm());
+    }
+    most_turned = std::max(most_turned, std::abs(angle_of(planar, 0)));
+  }
+  CHECK(most_turned > 2);
+  bound("four-bar, redundant against minimal joints in space [m]", apart, 1e-9);
+  bound("four-bar, space against the plane [m]", apart_planar, 1e-9);
+}
+
+TEST_CASE("a redundant four-bar keeps its energy and its joints for a minute") {
+  World<3> world = four_bar<3>(Model::hinges, 1e-3);
+  world.step();  // makes the velocities of coupler and rocker fit the crank's
+  const double start = world.kinetic_energy() + world.potential_energy();
+  double energy = 0, drift = 0, kinetic = 0;
+  for (int k = 1; k < 60000; ++k) {
+    const Certificate step = world.step();
+    energy = std::max(energy, std::abs(step.kinetic + step.potential - start));
+    kinetic = std::max(kinetic, step.kinetic);
+    drift = std::max(drift, step.joint_drift);
+  }
+  bound("four-bar, change of energy over 60 s", energy / kinetic, 1e-4);
+  bound("four-bar, drift over 60 s [m]", drift, 1e-10);
+}
+
+// Two fixed joints carry a beam: of all pairs of reactions that hold it the shortest is even.
+TEST_CASE("redundant supports share a load by the shortest reactions") {
+  Scene<2> scene = scene_of<2>(1e-3, {}, {block<2>({2, 0.2}, {0, 0})});
+  for (const double x : {-1.0, 1.0}) {
+    Joint<2> support;
+    support.kind = JointKind::fixed;
+    support.b = 0;
+    support.anchor_a = support.anchor_b = {x, 0};
+    scene.joints.push_back(support);
+  }
+  World<2> world(scene);
+  for (int k = 0; k < 10; ++k) world.step();
+  const double weight = world.bodies().mass[0] * g * 1e-3;
+  for (const JointReaction<2>& reaction : world.joint_reactions()) {
+    CHECK((reaction.percussion - Vec<2>(0, weight / 2)).norm() < 1e-6 * weight);
+  }
+}
+
+TEST_CASE_TEMPLATE("joints and contacts are one problem", Dim, Plane, Solid) {
+  // Two blocks joined by a rod on a rough floor, one pushed: both slide by the same steps.
+  constexpr int D = Dim::value;
+  constexpr double h = 1e-3, mu = 0.3, push = 200;
+  Scene<D> scene = scene_of<D>(h, {mu, 0, 0},
+                               {ground<D>(), block<D>(sides<D>(0.2, 0.2, 0.2), at<D>(0, 0.1)),
+                                block<D>(sides<D>(0.2, 0.2, 0.2), at<D>(1, 0.1))});
+  scene.joints = {span_joint<D>(JointKind::distance, 1, 2, Vec<D>::Zero(), 1)};
+  AppliedForce<D> force;
+  force.body = 1;
+  force.direction = along<D>();
+  scene.forces = {force};
+  scene.bodies[1].mass = scene.bodies[2].mass = 10;
+  scene.forces[0].signal = Constant{push};
+  World<D> world(scene);
+  const double a = (push - mu * 20 * g) / 20;
+  double worst = 0;
+  for (int k = 1; k <= 300; ++k) {
+    CHECK(world.step().converged);
+    for (const std::size_t i : {1, 2})
+      worst = std::max(worst, (world.bodies().velocity[i] - a * k * h * along<D>()).norm());
+  }
+  bound("two blocks on a rod, deviation of the velocity [m/s]", worst, 1e-7);
+}
+
+TEST_CASE("a long chain falls on the floor and comes to rest") {
+  // More contacts than a dense matrix would serve.
+  constexpr int links = 320;
+  Scene<2> scene = scene_of<2>(2e-3, {0.5, 0, 0}, {ground<2>()});
+  scene.solver = {.tolerance = 1e-4, .max_sweeps = 5000};
+  for (int i = 0; i < links; ++i) {
+    BodyDescription<2> link;
+    link.shapes = {Capsule<2>{{Vec<2>(-0.05, 0), Vec<2>(0.05, 0)}, 0.02}};
+    link.material = 1;
+    link.position = {0.1 * i, 0.0201};
+    scene.bodies.push_back(link);
+    if (i > 0) scene.joints.push_back(pivot<2>(i, i + 1, Vec<2>(0.05, 0), Vec<2>(-0.05, 0)));
+  }
+  World<2> world(scene);
+  double drift = 0;
+  for (int k = 0; k < 20; ++k) {
+    const Certificate step = world.step();
+    CHECK(step.converged);
+    drift = std::max(drift, step.joint_drift);
+  }
+  CHECK(drift < 1e-9);
+  CHECK(world.contacts().size() >= links);
+  for (std::size_t i = 1; i < world.bodies().size(); ++i)
+    CHECK(world.bodies().velocity[i].norm() < 1e-3);
+}
+
+// VALIDATION D06: 100 links of 1 kg and an end of 1000 kg.
+TEST_CASE("a hanging chain carries an end a thousand times as heavy as a link") {
+  constexpr int links = 100;
+  Scene<2> scene = scene_of<2>(1e-3, {}, {});
+  scene.solver.tolerance = 1e-8;
+  for (int i = 0; i < links; ++i) {
+    BodyDescription<2> link = block<2>({0.02, 0.1}, {0, -0.05 - 0.1 * i});
+    link.mass = i + 1 == links ? 1000 : 1;
+    scene.bodies.push_back(link);
+    scene.joints.push_back(
+        pivot<2>(i - 1, i, i == 0 ? Vec<2>(0, 0) : Vec<2>(0, -0.05), Vec<2>(0, 0.05)));
+  }
+  World<2> world(scene);
+  for (int k = 0; k < 20; ++k) {
+    const Certificate step = world.step();
+    CHECK(step.error <= 1e-8);
+  }
+  for (int i = 0; i < links; ++i) {
+    const double carried = (1000 + links - 1 - i) * g * 1e-3;
+    CHECK((world.joint_reactions()[talus::at(i)].percussion - Vec<2>(0, carried)).norm() <=
+          1e-6 * carried);
+  }
+}
+
+TEST_CASE("a mechanism goes on from its state bit for bit") {
+  World<3> once = four_bar<3>(Model::hinges, 1e-3), again = four_bar<3>(Model::hinges, 1e-3);
+  for (int k = 0; k < 100; ++k) once.step();
+  const WorldState<3> state = once.state();
+  for (int k = 0; k < 100; ++k) once.step();
+  again.restore(state);
+  for (int k = 0; k < 100; ++k) again.step();
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(once.bodies().position[i] == again.bodies().position[i]);
+    CHECK(once.bodies().velocity[i] == again.bodies().velocity[i]);
+  }
+}
