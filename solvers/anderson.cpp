@@ -21,7 +21,18 @@ constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the ne
 constexpr int short_window = 8;
 constexpr int sweeps_with_short_window = 60;
 
-constexpr std::size_t chunk = 8192;  // numbers
+constexpr std::size_t chunk = 8192;        // numbers
+constexpr std::size_t chunk_groups = 512;  // of four contacts
+
+void add(MeasureSums& sums, const MeasureSums& part, int kept) {
+  sums.ff += part.ff;
+  sums.dd += part.dd;
+  sums.df += part.df;
+  for (int j = 0; j < kept; ++j) {
+    sums.kept_f[j] += part.kept_f[j];
+    sums.kept_d[j] += part.kept_d[j];
+  }
+}
 
 }  // namespace
 
@@ -35,7 +46,7 @@ void AccelerationMemory::resize(std::size_t percussions, std::size_t velocities,
   for (AlignedNumbers& numbers : df_) numbers.resize(percussions);
   for (AlignedNumbers& numbers : dg_) numbers.resize(percussions);
   for (AlignedNumbers& numbers : dgv_) numbers.resize(velocities);
-  partial_.resize(percussions / chunk + 1);
+  partial_.resize(percussions / (4 * chunk_groups) + 1);
 }
 
 // Calls f(first, last) for the pieces of a range: of a fixed length when the island has the threads
@@ -67,46 +78,43 @@ void Accelerator::start(Acceleration method, const double* p, const double* v) {
   }
 }
 
+MeasureSums Accelerator::measure_groups(const MeasureArguments& arguments, std::size_t groups) {
+  if (shared_) return wide_kernels().measure(arguments, 0, groups);
+  parallel_chunks(
+      groups,
+      [&](std::size_t piece, std::size_t first, std::size_t last) {
+        memory_.partial_[piece] = wide_kernels().measure(arguments, first, last);
+      },
+      chunk_groups);
+  MeasureSums sums;
+  const std::size_t pieces = (groups + chunk_groups - 1) / chunk_groups;
+  for (std::size_t k = 0; k < pieces; ++k) add(sums, memory_.partial_[k], arguments.kept);
+  return sums;
+}
+
 double Accelerator::measure(const double* p, const double* weights) {
   const int window = memory_.window();
   const int used = sweeps_ < sweeps_with_short_window ? std::min(window, short_window) : window;
   const int slot = (slot_ + 1) % window;
-  const double* df[max_window];
   int slots[max_window];
-  int older = 0;
-  for (int k = 0; k < std::min(kept_, used - 1); ++k) {
-    slots[older] = (slot - 1 - k + window) % window;
-    df[older] = memory_.df_[at(slots[older])].data();
-    ++older;
-  }
-  const MeasureArguments arguments = {p,
-                                      memory_.x_.data(),
-                                      weights,
-                                      memory_.f_.data(),
-                                      memory_.g_.data(),
-                                      memory_.df_[at(slot)].data(),
-                                      memory_.dg_[at(slot)].data(),
-                                      df,
-                                      method_ == Acceleration::anderson ? older : 0};
-  MeasureSums sums;
-  if (shared_) {
-    sums = wide_kernels().measure(arguments, percussions_.first, percussions_.last);
-  } else {
-    each_piece(percussions_, [&](std::size_t piece, std::size_t first, std::size_t last) {
-      memory_.partial_[piece] = wide_kernels().measure(arguments, first, last);
-    });
-    const std::size_t pieces = (percussions_.size() + chunk - 1) / chunk;
-    for (std::size_t k = 0; k < pieces; ++k) {
-      const MeasureSums& part = memory_.partial_[k];
-      sums.ff += part.ff;
-      sums.dd += part.dd;
-      sums.df += part.df;
-      for (int j = 0; j < older; ++j) {
-        sums.kept_f[j] += part.kept_f[j];
-        sums.kept_d[j] += part.kept_d[j];
-      }
-    }
-  }
+  const int older = method_ == Acceleration::anderson ? std::min(kept_, used - 1) : 0;
+  for (int k = 0; k < older; ++k) slots[k] = (slot - 1 - k + window) % window;
+
+  const auto groups_at = [&](int components, std::size_t first, std::size_t weight,
+                             std::size_t groups) {
+    const double* df[max_window];
+    for (int k = 0; k < older; ++k) df[k] = memory_.df_[at(slots[k])].data() + first;
+    return measure_groups(
+        {components, p + first, memory_.x_.data() + first, weights + weight,
+         memory_.f_.data() + first, memory_.g_.data() + first, memory_.df_[at(slot)].data() + first,
+         memory_.dg_[at(slot)].data() + first, df, older},
+        groups);
+  };
+  MeasureSums sums =
+      groups_at(groups_.components, groups_.first, groups_.first_weight, groups_.contacts);
+  const std::size_t first_row_weight = groups_.first_weight + 4 * groups_.contacts;
+  add(sums, groups_at(1, groups_.first_row(), first_row_weight, groups_.rows), older);
+
   f_norm_last_ = f_norm_;
   f_norm_ = std::sqrt(sums.ff);
   ++sweeps_;

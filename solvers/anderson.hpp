@@ -36,18 +36,23 @@ class AccelerationMemory {
   std::vector<MeasureSums> partial_;
 };
 
-// Accelerates the sweeps of one island, which owns a range of the percussions and of the
+// Accelerates the sweeps of one island, which owns a stretch of the percussions and of the
 // velocities.
 class Accelerator {
  public:
   // shared: other islands are being solved at the same time.
-  Accelerator(AccelerationMemory& memory, Range percussions, Range velocities, bool shared)
-      : memory_(memory), percussions_(percussions), velocities_(velocities), shared_(shared) {}
+  Accelerator(AccelerationMemory& memory, const PercussionGroups& groups, Range velocities,
+              bool shared)
+      : memory_(memory),
+        groups_(groups),
+        percussions_(groups.numbers()),
+        velocities_(velocities),
+        shared_(shared) {}
 
   // Forgets everything; p and v are where the next sweep starts.
   void start(Acceleration method, const double* p, const double* v);
 
-  // After a sweep that left p: ‖f‖.
+  // After a sweep that left p: ‖f‖. weights: √W_N of every contact and row.
   double measure(const double* p, const double* weights);
 
   // p and v, after the sweep, become the start of the next one.
@@ -61,11 +66,13 @@ class Accelerator {
  private:
   template <class F>
   void each_piece(Range range, F f);
+  MeasureSums measure_groups(const MeasureArguments& arguments, std::size_t groups);
   void extrapolate(double* p, double* v);
   void conjugate(double* p, double* v);
   void go_back(double* p, double* v);
 
   AccelerationMemory& memory_;
+  PercussionGroups groups_;
   Range percussions_, velocities_;
   bool shared_;
   Acceleration method_ = Acceleration::none;

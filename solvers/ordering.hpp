@@ -63,6 +63,19 @@ struct Island {
   bool one_pass = false;  // contacts that touch nothing else: one sweep solves them
 };
 
+// An island's stretch of the percussions: contacts in groups of four, one component after the
+// other, then scalar rows in groups of four. Each group has four weights.
+struct PercussionGroups {
+  int components = 0;  // of a contact
+  std::size_t first = 0, first_weight = 0;
+  std::size_t contacts = 0, rows = 0;  // groups
+
+  std::size_t first_row() const {
+    return first + 4 * static_cast<std::size_t>(components) * contacts;
+  }
+  Range numbers() const { return {first, first_row() + 4 * rows}; }
+};
+
 class SweepOrder {
  public:
   static constexpr int block_bodies = 1024;

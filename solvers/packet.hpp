@@ -56,6 +56,9 @@ struct alignas(64) PlanePacket {
   int line_a[4], line_b[4];
 };
 
+// Where a line in space keeps 1/m, the one number of it that is no velocity.
+constexpr int mass_at = 3;
+
 // World inverse inertia of a body in space beside its line: xx xy xz yy yz zz · ·
 constexpr int inertia_line = 8;
 

@@ -44,19 +44,25 @@ class Sweep {
   void rebuild_velocities(std::size_t island);  // v = M⁻¹H p
   ErrorSum error(std::size_t island);           // of p, with v in step with it
 
-  // An island's part of percussions() and weights(), and of velocities(): multiples of four
-  // numbers.
-  Range percussion_range(std::size_t island) const { return percussion_ranges_[island]; }
+  // An island's part of percussions() and weights(), and of velocities().
+  const PercussionGroups& percussion_groups(std::size_t island) const { return groups_[island]; }
   Range velocity_range(std::size_t island) const;
   std::size_t percussion_count() const { return percussion_count_; }
   std::size_t velocity_count() const { return order_.line_body().size() * line_length; }
   double* percussions() { return p_.data(); }
   double* velocities() { return lines_.data(); }
-  const double* weights() const { return weights_.data(); }  // √W_N of each percussion
+  const double* weights() const { return weights_.data(); }  // √W_N, four a group
 
  private:
   template <class F>
-  auto with_packets(F f);
+  auto with_packets(F f) {
+    if constexpr (D == 2) {
+      return f(plane_packets_, wide_kernels().plane);
+    } else {
+      return balls_ ? f(ball_packets_, wide_kernels().ball)
+                    : f(space_packets_, wide_kernels().space);
+    }
+  }
   bool find_pairs(const ContactProblem<D>& problem);
   void fill_lines(const RigidOperator<D>& W);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, BallPacket& out);
@@ -69,8 +75,19 @@ class Sweep {
   void sweep_rows(const Island& island, Range rows, Direction direction);
   double row_velocity(const PreparedRow& row, double p) const;
   void kick(const PreparedRow& row, double change);
-  double* row_percussion(const Island& island, std::size_t row);
-  double* packet_percussion(const Island& island, std::size_t packet);
+
+  const PercussionGroups& groups_of(const Island& island) const {
+    return groups_[static_cast<std::size_t>(&island - order_.islands().data())];
+  }
+  double* packet_percussion(const Island& island, std::size_t packet) {
+    return p_.data() + groups_of(island).first + 4 * components * (packet - island.packets.first);
+  }
+  double* packet_weight(const Island& island, std::size_t packet) {
+    return weights_.data() + groups_of(island).first_weight + 4 * (packet - island.packets.first);
+  }
+  double* row_percussion(const Island& island, std::size_t row) {
+    return packet_percussion(island, island.packets.last) + (row - island.rows.first);
+  }
 
   const ContactProblem<D>* problem_ = nullptr;
   SweepOrder order_;
@@ -80,7 +97,7 @@ class Sweep {
   std::vector<SpacePacket> space_packets_;
   std::vector<PlanePacket> plane_packets_;
   std::vector<PreparedRow> rows_;
-  std::vector<Range> percussion_ranges_;
+  std::vector<PercussionGroups> groups_;
   std::size_t percussion_count_ = 0;
   AlignedNumbers p_, weights_, lines_, inertia_;
   std::vector<ErrorSum> partial_;

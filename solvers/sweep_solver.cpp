@@ -166,10 +166,12 @@ template <int D>
 bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squares_wanted) {
   IslandState& state = states_[number];
   const Island& island = sweep_.islands()[number];
-  const Range range = sweep_.percussion_range(number);
+  const PercussionGroups groups = sweep_.percussion_groups(number);
+  const Range range = groups.numbers();
   double* const p = sweep_.percussions();
   double* const v = sweep_.velocities();
-  Accelerator accelerator(memory_, range, sweep_.velocity_range(number), island.blocks.size() == 1);
+  Accelerator accelerator(memory_, groups, sweep_.velocity_range(number),
+                          island.blocks.size() == 1);
   accelerator.start(acceleration(method), p, v);
 
   double& best = state.squares;  // Σ e² of the percussions in best_

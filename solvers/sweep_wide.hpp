@@ -28,11 +28,13 @@ struct PacketKernels {
   ErrorSum (*error)(const Packet* packets, std::size_t count, const double* p, const double* lines);
 };
 
-// What a sweep did to the percussions, for anderson.cpp.
+// What a sweep did to the percussions, for anderson.cpp. They come in groups of four contacts, one
+// component after the other, which share four weights.
 struct MeasureArguments {
+  int components;
   const double* g;          // G(x)
   const double* x;          // where the sweep started
-  const double* weight;     // √W_N
+  const double* weight;     // √W_N of each contact
   double* f;                // in: of the last sweep, out: weight (g − x)
   double* g_last;           // in: of the last sweep, out: g
   double* df_new;           // out: change of f
@@ -63,9 +65,9 @@ struct WideKernels {
   // p of `count` groups of four local problems (12 numbers each in q and p).
   void (*local_solve)(const LocalBlocks* blocks, std::size_t count, const double* q, double* p);
 
-  // On [first, last), multiples of 4.
+  // On groups [first, last).
   MeasureSums (*measure)(const MeasureArguments& arguments, std::size_t first, std::size_t last);
-  // p ← p − Σ γ_j dp_j, and x ← p
+  // On numbers [first, last), multiples of 4:  p ← p − Σ γ_j dp_j, and x ← p
   void (*combine)(double* p, double* x, const double* const* dp, const double* gamma, int kept,
                   std::size_t first, std::size_t last);
   // The same for velocities, whose newest change dv_new = v − v_last is taken on the way:
