@@ -58,6 +58,7 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
   blocks_.clear();
   colours_.clear();
   packets_.clear();
+  packets_.reserve(contacts.size() / 4 + contacts.size() / 64 + 16);  // as packings fill them
   rows_.clear();
   hubs_.clear();
   copies_.clear();

@@ -18,7 +18,7 @@ constexpr std::size_t task_packets = 64;     // islands are handed to threads in
 
 // Long columns and towers gain by a long Anderson window; for large packings a short one is all
 // that memory and its bandwidth can afford.
-int window_for(std::size_t contacts) { return contacts < 20000 ? 8 : 4; }
+int window_for(std::size_t contacts) { return contacts < 20000 ? 8 : 3; }
 
 constexpr SweepMethod ladder[] = {SweepMethod::anderson, SweepMethod::conjugate,
                                   SweepMethod::alternating};

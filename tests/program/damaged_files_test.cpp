@@ -17,21 +17,7 @@ using namespace talus;
 
 namespace {
 
-const std::string scene_text = R"(
-dimension = 2
-gravity = [0, -9.81]
-time = { step = 1e-3, end = 0.03, save_every = 2 }
-
-[material.stone]
-density = 2500
-friction = 0.5
-
-[[body]]
-name = "floor"
-shape = { halfspace = [0, 1] }
-material = "stone"
-fixed = true
-
+const std::string scene_text = stone_floor("{ step = 1e-3, end = 0.03, save_every = 2 }") + R"(
 [[body]]
 name = "ball"
 shape = { ball = 0.1 }

@@ -46,6 +46,24 @@ class Scratch {
   std::filesystem::path path_;
 };
 
+// The opening of a plane scene: how time runs, a material and a floor.
+inline std::string stone_floor(const std::string& time) {
+  return "time = " + time + R"(
+dimension = 2
+gravity = [0, -9.81]
+
+[material.stone]
+density = 2500
+friction = 0.5
+
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 1] }
+material = "stone"
+fixed = true
+)";
+}
+
 // `arguments` is shell text; the program runs in `folder`.
 inline Outcome talus_program(const std::string& arguments, const std::filesystem::path& folder) {
   const std::filesystem::path out = folder / ".stdout", err = folder / ".stderr";

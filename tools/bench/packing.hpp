@@ -214,12 +214,18 @@ inline Packing pour(int n, int layers, int steps, double mu = 0.3) {
   return packing;
 }
 
-// The packing at rest, about to fall: what a solver faces from cold.
-inline ContactProblem<3> cold_problem(Packing packing, double mu = 0.3, double margin = 0.02) {
+// The packing at rest, about to fall: what a solver faces from cold. Balls nearer than `margin`
+// touch, or have a gap that may close within the step.
+enum class Gaps { closed, may_close };
+inline ContactProblem<3> cold_problem(Packing packing, Gaps gaps, double mu = 0.3) {
   for (Vec<3>& v : packing.velocity) v.setZero();
   for (Vec<3>& omega : packing.spin) omega.setZero();
   const double h = 0.01, g = 9.81;
-  ContactProblem<3> problem = step_problem(packing, find_touches(packing, margin), h, g, mu, 0.0);
+  std::vector<Touch> touches = find_touches(packing, gaps == Gaps::closed ? 0.05 : 0.02);
+  if (gaps == Gaps::closed) {
+    for (Touch& touch : touches) touch.gap = std::min(touch.gap, 0.0);
+  }
+  ContactProblem<3> problem = step_problem(packing, touches, h, g, mu, 0.0);
   auto& W = std::get<RigidOperator<3>>(problem.W);
   W.body_order = morton_order(packing.position, W.bodies.size());
   return problem;
@@ -234,17 +240,23 @@ inline void add_falling_contact(ContactProblem<3>& problem, RigidOperator<3>& W,
   problem.law.push_back({mu});
 }
 
+// A fixed floor (body 0) and bodies of mass 1 kg, the last of mass `top`; inertia [kg m²] for 1 kg.
+inline RigidOperator<3> pile_of(int count, double top, double inertia) {
+  RigidOperator<3> W;
+  W.bodies.resize(static_cast<std::size_t>(count) + 1);
+  for (int k = 1; k <= count; ++k) {
+    const double mass = k == count ? top : 1;
+    W.bodies[static_cast<std::size_t>(k)] = {1 / mass, SpinMat<3>::Identity() / (inertia * mass)};
+  }
+  return W;
+}
+
 // Balls of mass 1 kg and radius 1/2 m on top of each other, the uppermost of mass `top`, on a fixed
 // floor (body 0).
 inline ContactProblem<3> ball_column(int count, double top, double mu = 0.5) {
-  RigidOperator<3> W;
-  W.bodies.resize(static_cast<std::size_t>(count) + 1);
+  RigidOperator<3> W = pile_of(count, top, 0.4 * 0.25);
   ContactProblem<3> problem;
   for (int k = 0; k < count; ++k) {
-    const double mass = k + 1 == count ? top : 1;
-    MassBlock<3>& body = W.bodies[static_cast<std::size_t>(k) + 1];
-    body.inverse_mass = 1 / mass;
-    body.inverse_inertia = SpinMat<3>::Identity() / (0.4 * 0.25 * mass);
     const Vec<3> up = 0.5 * Vec<3>::UnitZ();
     add_falling_contact(problem, W, k, k + 1, k == 0 ? Vec<3>(Vec<3>::Zero()) : up, -up, mu);
   }
@@ -255,14 +267,9 @@ inline ContactProblem<3> ball_column(int count, double top, double mu = 0.5) {
 
 // Cubes of mass 1 kg and side 1 m, four contacts between neighbours, the uppermost of mass `top`.
 inline ContactProblem<3> box_tower(int count, double top, double mu = 0.5) {
-  RigidOperator<3> W;
-  W.bodies.resize(static_cast<std::size_t>(count) + 1);
+  RigidOperator<3> W = pile_of(count, top, 1.0 / 6);
   ContactProblem<3> problem;
   for (int k = 0; k < count; ++k) {
-    const double mass = k + 1 == count ? top : 1;
-    MassBlock<3>& body = W.bodies[static_cast<std::size_t>(k) + 1];
-    body.inverse_mass = 1 / mass;
-    body.inverse_inertia = 6 * SpinMat<3>::Identity() / mass;
     for (int corner = 0; corner < 4; ++corner) {
       const Vec<3> at(corner % 2 - 0.5, corner / 2 - 0.5, 0);
       const Vec<3> up = 0.5 * Vec<3>::UnitZ();
