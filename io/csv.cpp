@@ -21,16 +21,7 @@ class Line {
   Line& add(const Eigen::Vector3d& v) { return add(v[0]).add(v[1]).add(v[2]); }
   Line& add(const Eigen::Quaterniond& q) { return add(q.w()).add(q.x()).add(q.y()).add(q.z()); }
 
-  // A text with commas or quotes in it stands in quotes.
-  Line& add_text(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return add(text);
-    std::string quoted = "\"";
-    for (char c : text) {
-      if (c == '"') quoted += '"';
-      quoted += c;
-    }
-    return add(quoted += '"');
-  }
+  Line& add_text(const std::string& text) { return add(csv_text(text)); }
 
   void print(std::FILE* out) {
     text_.push_back('\n');
@@ -91,6 +82,16 @@ void write_contacts(const TrajectoryReader& run, std::FILE* out) {
 }
 
 }  // namespace
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
 
 void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out) {
   switch (table) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "io/trajectory_reader.hpp"
@@ -13,6 +14,8 @@ enum class CsvTable {
   bodies,    // a line per body and frame
   contacts,  // a line per contact and frame
 };
+
+std::string csv_text(const std::string& text);  // in quotes if it has commas or quotes in it
 
 void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out);
 

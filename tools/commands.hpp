@@ -19,5 +19,6 @@ void add_scenes(CLI::App& app, Action& action);
 void add_new(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_batch(CLI::App& app, Action& action);
 
 }  // namespace talus

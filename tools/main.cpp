@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) command_line += fmt::format(" {}", argv[i]);
   talus::Action action;
   talus::add_run(app, command_line, action);
+  talus::add_batch(app, action);
   talus::add_info(app, action);
   talus::add_check(app, action);
   talus::add_views(app, action);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 #include "engine/world.hpp"
@@ -15,6 +16,7 @@
 #include "io/trajectory_writer.hpp"
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
+#include "tools/duration.hpp"
 #include "tools/json.hpp"
 #include "tools/problem_saver.hpp"
 #include "tools/progress.hpp"
@@ -27,24 +29,29 @@ struct RunOptions {
   std::string scene;
   std::string output;
   double until = 0;
-  int threads = 0;               // 0: all cores
-  double checkpoint_every = 60;  // wall time [s]
+  int threads = 0;                                                       // 0: all cores
+  double checkpoint_every = 60;                                          // wall time [s]
+  double checkpoint_interval = std::numeric_limits<double>::infinity();  // simulated time [s]
+  double stop_after = std::numeric_limits<double>::infinity();           // wall time [s]
   std::vector<std::string> overrides;
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
   bool resume = false, force = false, json = false, quiet = false;
 };
 
 std::atomic<int> caught_signal = 0;
+std::atomic<bool> checkpoint_wanted = false;
 
-// While one of these lives, SIGINT and SIGTERM wait for the step to end.
+// While one of these lives, SIGINT and SIGTERM wait for the step to end, and SIGUSR1 asks for a
+// checkpoint then.
 class SignalGuard {
  public:
   SignalGuard() {
     for (const int signal : {SIGINT, SIGTERM})
       std::signal(signal, [](int caught) { caught_signal = caught; });
+    std::signal(SIGUSR1, [](int) { checkpoint_wanted = true; });
   }
   ~SignalGuard() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, SIG_DFL);
   }
 };
 
@@ -109,12 +116,19 @@ Progressed progress_of(const std::string& output) {
 template <int D>
 TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& info,
                                     std::uint64_t scene_id, World<D>& world) {
+  bool replace = options.force;
   if (options.resume && progress_of(options.output) == Progressed::partly) {
-    world.restore(read_checkpoint<D>(options.output, scene_id, world.bodies().size()));
-    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
+    const RunHeader before = TrajectoryReader(options.output).header();
+    // Killed before its first checkpoint, the same run begins again.
+    replace = !has_checkpoint(options.output) &&
+              scene_hash(before.scene_text, before.overrides) == scene_id;
+    if (!replace) {
+      world.restore(read_checkpoint<D>(options.output, scene_id, world.bodies().size()));
+      return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
+    }
   }
-  auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
-                                            options.force);
+  auto writer =
+      TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info, replace);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                       world.joint_reactions());
   return writer;
@@ -141,13 +155,14 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   const SignalGuard guard;
   Summary summary;
   Progress progress(world.steps(), last_step, options.quiet);
-  double wall = 0, last_checkpoint = 0;
+  double wall = 0, last_checkpoint = 0, last_checkpoint_time = world.time();
   const auto checkpoint = [&] {
     writer.flush();
     write_checkpoint<D>(options.output, world.state(), scene_id);
     last_checkpoint = wall;
+    last_checkpoint_time = world.time();
   };
-  while (world.steps() < last_step && caught_signal == 0) {
+  while (world.steps() < last_step && caught_signal == 0 && wall < options.stop_after) {
     const Certificate certificate = world.step();
     const double now = progress.wall_seconds();
     writer.append_series(certificate, now - wall);
@@ -159,10 +174,15 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
       writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                           world.joint_reactions());
     }
-    if (wall - last_checkpoint > options.checkpoint_every) checkpoint();
+    if (wall - last_checkpoint > options.checkpoint_every ||
+        world.time() - last_checkpoint_time >= options.checkpoint_interval ||
+        checkpoint_wanted.exchange(false)) {
+      checkpoint();
+    }
   }
-  const int signal = world.steps() < last_step ? caught_signal.load() : 0;
-  if (signal != 0) {
+  const bool interrupted = world.steps() < last_step;
+  const int signal = interrupted ? caught_signal.load() : 0;
+  if (interrupted) {
     checkpoint();
   } else {
     writer.close();
@@ -176,6 +196,8 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
       fmt::print(stderr, "wrote {}\n", problem.string());
   }
   if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);
+  if (interrupted && signal == 0 && !options.quiet)
+    fmt::print(stderr, "stopped after {:.6g} s of wall time; go on with --resume\n", wall);
   if (options.json) {
     fmt::print("{}\n", JsonObject()
                            .add("scene", document.path)
@@ -189,7 +211,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                            .add("energy_defect", summary.max_defect)
                            .add("unconverged_steps", summary.unconverged)
                            .add("output", options.output)
-                           .add("interrupted", signal != 0)
+                           .add("interrupted", interrupted)
                            .text());
   }
   return signal != 0 ? 128 + signal : 0;
@@ -242,11 +264,22 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
       ->expected(1);
   command->add_flag("--resume", options->resume,
                     "go on from the last checkpoint of a run that was stopped or killed");
+  command->add_option_function<std::string>(
+      "--checkpoint-every",
+      [options](const std::string& text) {
+        options->checkpoint_every = parse_duration(text, "--checkpoint-every");
+      },
+      "wall time between checkpoints: 90, 30m, 2h [60]");
   command
-      ->add_option("--checkpoint-every", options->checkpoint_every,
-                   "wall seconds between checkpoints")
-      ->capture_default_str()
+      ->add_option("--checkpoint-interval", options->checkpoint_interval,
+                   "simulated time [s] between checkpoints, too")
       ->check(CLI::PositiveNumber);
+  command->add_option_function<std::string>(
+      "--stop-after",
+      [options](const std::string& text) {
+        options->stop_after = parse_duration(text, "--stop-after");
+      },
+      "stop in good order, to be resumed, after this wall time: 11h50m");
   command->add_flag("--force", options->force, "overwrite an existing trajectory");
   command->add_flag("--json", options->json,
                     "print the run's figures as one JSON object on the last line");
@@ -254,9 +287,11 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->footer(
       "Writes RUN.h5 and, beside it, RUN.*.xmf2 and RUN.*.vtkhdf, which ParaView opens while the "
       "run goes on.\n"
-      "Ctrl-C finishes the step, writes a checkpoint and leaves a valid file. A step that misses "
-      "the solver's\n"
-      "tolerance is counted and shown at the end; `talus check RUN.h5` judges the whole run.");
+      "Ctrl-C and SIGTERM finish the step, write a checkpoint and leave a valid file; SIGUSR1 "
+      "writes a\n"
+      "checkpoint and goes on. A step that misses the solver's tolerance is counted and shown at "
+      "the end;\n"
+      "`talus check RUN.h5` judges the whole run.");
   command->callback([&action, options, command_line = std::move(command_line)] {
     action = [options, command_line] { return run_scene(*options, command_line); };
   });

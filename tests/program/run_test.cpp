@@ -133,3 +133,27 @@ TEST_CASE("a run that was interrupted goes on to the same last bit") {
       0);
   CHECK(read_text(scratch / "whole.csv") == read_text(scratch / "parts.csv"));
 }
+
+TEST_CASE("a run stops after the wall time it is given, and goes on to the same last bit") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  const std::string run = "run bouncing.toml --set time.step=2e-5 ";
+  REQUIRE(talus_program(run + "-o whole.h5", scratch.path()).code == 0);
+  const Outcome stopped = talus_program(run + "-o parts.h5 --stop-after 0.01s", scratch.path());
+  CHECK(stopped.code == 0);
+  CHECK(stopped.err.find("s of wall time; go on with --resume\n") != std::string::npos);
+  CHECK(talus_program("info parts.h5", scratch.path()).code == 0);
+  REQUIRE(
+      talus_program(run + "-o parts.h5 --resume --checkpoint-interval 0.1", scratch.path()).code ==
+      0);
+  const std::string table = " --what bodies";
+  CHECK(talus_program("export whole.h5" + table, scratch.path()).out ==
+        talus_program("export parts.h5" + table, scratch.path()).out);
+  for (const char* span : {"", "0", "5x", "1m2h", "-3s", "h"}) {
+    CAPTURE(span);
+    const Outcome refused =
+        talus_program(fmt::format("{} -o other.h5 --stop-after '{}'", run, span), scratch.path());
+    CHECK(refused.code == 2);
+    CHECK_FALSE(std::filesystem::exists(scratch / "other.h5"));
+  }
+}

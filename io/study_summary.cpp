@@ -1,0 +1,156 @@
+#include "io/study_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "io/csv.hpp"
+#include "io/hdf5_data.hpp"
+#include "io/input_error.hpp"
+#include "io/trajectory_reader.hpp"
+
+namespace talus {
+
+namespace {
+
+const char* name(CaseStatus status) {
+  switch (status) {
+    case CaseStatus::waiting:
+      return "waiting";
+    case CaseStatus::stopped:
+      return "stopped";
+    default:
+      return "complete";
+  }
+}
+
+// Calls f(column, member) for every figure of a case.
+template <class F>
+void for_each_figure(F f) {
+  f("steps", &CaseFigures::steps);
+  f("time", &CaseFigures::time);
+  f("bodies", &CaseFigures::bodies);
+  f("contacts", &CaseFigures::contacts);
+  f("kinetic", &CaseFigures::kinetic);
+  f("potential", &CaseFigures::potential);
+  f("contact_work", &CaseFigures::contact_work);
+  f("driven_work", &CaseFigures::driven_work);
+  f("max_error", &CaseFigures::max_error);
+  f("unconverged", &CaseFigures::unconverged);
+  f("max_penetration", &CaseFigures::max_penetration);
+  f("wall_seconds", &CaseFigures::wall_seconds);
+}
+
+std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
+  std::string text = "case";
+  for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
+  text += ",status";
+  for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
+  for (const CaseFigures& figures : cases) {
+    text += fmt::format("\n{}", figures.one.number);
+    for (const std::string& value : figures.one.values) text += "," + csv_text(value);
+    text += fmt::format(",{}", name(figures.status));
+    for_each_figure([&](const char*, auto member) { text += fmt::format(",{}", figures.*member); });
+  }
+  return text + "\n";
+}
+
+void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
+                const std::filesystem::path& path) {
+  const hdf5::Handle file = hdf5::create_file(path);
+  hdf5::write_text_attribute(file, "study", study.text);
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> status;
+  for (const CaseFigures& figures : cases) {
+    numbers.push_back(static_cast<std::int64_t>(figures.one.number));
+    status.push_back(name(figures.status));
+  }
+  hdf5::write_table<std::int64_t>(file, "case", numbers);
+  hdf5::write_texts(file, "status", status);
+  const hdf5::Handle axes = hdf5::create_group(file, "axes");
+  for (std::size_t i = 0; i < study.axes.size(); ++i) {
+    std::vector<std::string> values;
+    for (const CaseFigures& figures : cases) values.push_back(figures.one.values[i]);
+    hdf5::write_texts(axes, study.axes[i].name, values);
+  }
+  for_each_figure([&]<class T>(const char* column, T CaseFigures::*member) {
+    std::vector<T> values;
+    for (const CaseFigures& figures : cases) values.push_back(figures.*member);
+    hdf5::write_table<T>(file, column, values);
+  });
+}
+
+template <class F>
+void write_whole(const std::filesystem::path& path, F write) {
+  std::filesystem::path unfinished = path;
+  unfinished += ".part";
+  write(unfinished);
+  std::filesystem::rename(unfinished, path);
+}
+
+void write_text_whole(const std::filesystem::path& path, const std::string& text) {
+  write_whole(path, [&](const std::filesystem::path& unfinished) {
+    std::FILE* const out = std::fopen(unfinished.c_str(), "wb");
+    const bool written =
+        out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
+    if ((out != nullptr && std::fclose(out) != 0) || !written)
+      throw InputError(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
+  });
+}
+
+}  // namespace
+
+std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one) {
+  return folder / one.folder() / "run.h5";
+}
+
+CaseStatus case_status(const std::filesystem::path& run) {
+  if (!std::filesystem::exists(run)) return CaseStatus::waiting;
+  return TrajectoryReader(run).header().complete ? CaseStatus::complete : CaseStatus::stopped;
+}
+
+CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& one) {
+  CaseFigures figures;
+  figures.one = one;
+  const std::filesystem::path path = case_run(folder, one);
+  if (!std::filesystem::exists(path)) return figures;
+  const TrajectoryReader run(path);
+  const Series series = run.series();
+  figures.status = run.header().complete ? CaseStatus::complete : CaseStatus::stopped;
+  figures.bodies = static_cast<std::int64_t>(run.bodies().size());
+  figures.steps = static_cast<std::int64_t>(series.steps.size());
+  for (const Certificate& step : series.steps) {
+    figures.contact_work += step.contact_work;
+    figures.driven_work += step.driven_work;
+    figures.max_error = std::max(figures.max_error, step.error);
+    figures.max_penetration = std::max(figures.max_penetration, step.max_penetration);
+    figures.unconverged += !step.converged;
+  }
+  for (const double seconds : series.wall_seconds) figures.wall_seconds += seconds;
+  if (!series.steps.empty()) {
+    const Certificate& last = series.steps.back();
+    figures.time = last.time;
+    figures.contacts = last.contacts;
+    figures.kinetic = last.kinetic;
+    figures.potential = last.potential;
+  }
+  return figures;
+}
+
+void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
+                   const std::filesystem::path& folder) {
+  write_text_whole(folder / "summary.csv", csv(study, cases));
+  try {
+    const Hdf5Silence silence;
+    write_whole(folder / "summary.h5", [&](const std::filesystem::path& unfinished) {
+      write_hdf5(study, cases, unfinished);
+    });
+  } catch (const hdf5::Failure& failure) {
+    throw InputError(
+        fmt::format("{}: cannot write: {}", (folder / "summary.h5").string(), failure.what()));
+  }
+}
+
+}  // namespace talus

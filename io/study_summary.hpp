@@ -1,0 +1,34 @@
+// One line for every case of a study: its values, how far it came, what it certifies and where the
+// energy went.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "io/study.hpp"
+
+namespace talus {
+
+enum class CaseStatus { waiting, stopped, complete };  // stopped: partly there, to be resumed
+
+struct CaseFigures {
+  StudyCase one;
+  CaseStatus status = CaseStatus::waiting;
+  std::int64_t steps = 0, bodies = 0, contacts = 0, unconverged = 0;
+  double time = 0;                           // [s]
+  double kinetic = 0, potential = 0;         // at the end [J]
+  double contact_work = 0, driven_work = 0;  // over the run [J]
+  double max_error = 0;                      // of a step's contact problem
+  double max_penetration = 0;                // [m]
+  double wall_seconds = 0;
+};
+
+std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one);
+CaseStatus case_status(const std::filesystem::path& run);
+CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& one);
+
+// summary.csv and summary.h5 in the folder of the study, whole or not at all.
+void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
+                   const std::filesystem::path& folder);
+
+}  // namespace talus
