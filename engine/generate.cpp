@@ -42,7 +42,7 @@ Vec<D> sides(const Vec<D>& block, double width) {
 }
 
 template <int D>
-Vec<D> at(double x, double up) {
+Vec<D> point_at(double x, double up) {
   return x * Vec<D>::UnitX() + up * Vec<D>::Unit(D - 1);
 }
 
@@ -76,16 +76,16 @@ std::vector<BodyDescription<D>> bodies_of(const WallPlan<D>& plan) {
     if (course % 2 == 0) {
       for (int k = 0; k < plan.blocks; ++k) {
         bodies.push_back(
-            body<D>(numbered(name, k), full_block, at<D>(left + k * pitch + w / 2, up)));
+            body<D>(numbered(name, k), full_block, point_at<D>(left + k * pitch + w / 2, up)));
       }
     } else {
-      bodies.push_back(body<D>(numbered(name, 0), half_block, at<D>(left + half / 2, up)));
+      bodies.push_back(body<D>(numbered(name, 0), half_block, point_at<D>(left + half / 2, up)));
       for (int k = 1; k < plan.blocks; ++k) {
-        bodies.push_back(
-            body<D>(numbered(name, k), full_block, at<D>(left + k * pitch - plan.joint / 2, up)));
+        bodies.push_back(body<D>(numbered(name, k), full_block,
+                                 point_at<D>(left + k * pitch - plan.joint / 2, up)));
       }
       bodies.push_back(
-          body<D>(numbered(name, plan.blocks), half_block, at<D>(-left - half / 2, up)));
+          body<D>(numbered(name, plan.blocks), half_block, point_at<D>(-left - half / 2, up)));
     }
   }
   return bodies;
@@ -149,7 +149,8 @@ std::vector<BodyDescription<D>> bodies_of(const StackPlan<D>& plan) {
   double x = 0;
   for (int k = 0; k < plan.count; ++k) {
     x += plan.overhangs[k];
-    bodies.push_back(body<D>(numbered(plan.name, k), block, at<D>(x, (k + 0.5) * plan.block[1])));
+    bodies.push_back(
+        body<D>(numbered(plan.name, k), block, point_at<D>(x, (k + 0.5) * plan.block[1])));
   }
   return bodies;
 }
@@ -172,7 +173,7 @@ std::vector<BodyDescription<D>> bodies_of(const ArchPlan<D>& plan) {
     const double from_vertical = (2 * k + 1 - plan.count) * half_angle;  // towards +x
     bodies.push_back(
         body<D>(numbered(plan.name, k), {*wedge},
-                at<D>(middle * std::sin(from_vertical), middle * std::cos(from_vertical))));
+                point_at<D>(middle * std::sin(from_vertical), middle * std::cos(from_vertical))));
     bodies.back().orientation = tilted<D>(-from_vertical);
   }
   return bodies;
@@ -219,8 +220,8 @@ std::vector<BodyDescription<D>> bodies_of(const ColumnPlan<D>& plan) {
     const int along_x = count_along(plan, 0, layer);
     const int along_y = D == 3 ? count_along(plan, 1, layer) : 1;
     for (int k = 0; k < along_x * along_y; ++k) {
-      Vec<D> centre =
-          at<D>((k % along_x - 0.5 * (along_x - 1)) * pitch[0], lowest + layer * pitch[D - 1]);
+      Vec<D> centre = point_at<D>((k % along_x - 0.5 * (along_x - 1)) * pitch[0],
+                                  lowest + layer * pitch[D - 1]);
       if constexpr (D == 3) centre[1] = (k / along_x - 0.5 * (along_y - 1)) * pitch[1];
       const Shape<D> shape = plan.box ? Shape<D>(box<D>(*plan.box))
                              : plan.min_radius < r
@@ -249,7 +250,7 @@ std::optional<Polytope<D>> voussoir(const ArchPlan<D>& plan) {
   for (const double r : {plan.inner_radius, plan.inner_radius + plan.thickness}) {
     for (const double side : {-1.0, 1.0}) {
       const Vec<D> corner =
-          at<D>(side * r * std::sin(half_angle), r * std::cos(half_angle) - middle);
+          point_at<D>(side * r * std::sin(half_angle), r * std::cos(half_angle) - middle);
       if constexpr (D == 2) {
         corners.push_back(corner);
       } else {

@@ -35,6 +35,7 @@ struct Certificate {
   double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
 
   double correction_work = 0;  // energy added by the position-level drift correction [J]
+  int region = 0;              // a ContactRegion, at the start of the step (monitor.hpp)
   double joint_drift = 0;      // by how much a joint is apart at the end of the step, at worst [m]
 };
 

@@ -86,6 +86,8 @@ struct Scene {
   double allowed_overlap =
       1e-3;  // at the start, as a fraction of the smaller body's bounding radius
   SolverSettings solver;
+  int monitor_every =
+      0;  // steps between looks at whether the contact problem is well posed; 0: none
   std::vector<Material> materials;
   PairTable laws;
   std::vector<BodyDescription<D>> bodies;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/activation.hpp"
+#include "engine/monitor.hpp"
 #include "solvers/parallel.hpp"
 #include "solvers/run_solver.hpp"
 
@@ -93,6 +94,9 @@ template <int D>
 Certificate World<D>::moreau_jean_step() {
   const double h = scene_.h, theta = scene_.theta;
   const double t = time();
+  Certificate certificate;
+  if (scene_.monitor_every > 0 && steps_ % scene_.monitor_every == 0)
+    certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
   advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
 
   external_impulses<D>(bodies_, scene_, t + theta * h, external_);
@@ -104,7 +108,6 @@ Certificate World<D>::moreau_jean_step() {
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
   joints_.record(bodies_, problem_.rows, percussions_.row);
 
-  Certificate certificate;
   record_contacts<D>(contacts_, solve, certificate);
   record_work<D>(bodies_, problem_, percussions_, joints_.first_row(), contacts_, external_,
                  v_minus_, v_plus_, certificate);

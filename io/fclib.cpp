@@ -178,6 +178,10 @@ FclibFile fclib_problem(const ContactProblem<D>& problem) {
   } else {
     const auto& rigid = std::get<RigidOperator<D>>(problem.W);
     local.W = from_blocks(assemble_delassus(rigid));
+    for (const LinearRow<D>& row : problem.rows)
+      if (!row.is_bilateral())
+        throw InputError(
+            "a step with stops, ropes, motors or friction in joints has no FCLib form");
     if (!problem.rows.empty()) {
       // V = HᵀM⁻¹G and R = GᵀM⁻¹G + compliance, a column at a time: a unit percussion on one row,
       // seen by the contacts and rows of the two bodies it moves.

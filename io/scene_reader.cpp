@@ -103,6 +103,8 @@ class SceneBuilder {
       scene_.contact_rule =
           static_cast<ContactRule>(root_["contact_rule"].choice({"lookahead", "moreau"}));
     }
+    if (root_.has("monitor"))
+      scene_.monitor_every = root_["monitor"].table({"every"})["every"].whole(1, 1'000'000'000);
     scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);
     scene_.allowed_overlap =
         root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);
@@ -380,7 +382,7 @@ SceneDocument read_scene_text(std::string text, std::string path,
   Keys keys = {"title",           "dimension", "gravity",      "time",
                "solver",          "dynamics",  "contact_rule", "correct_drift",
                "allowed_overlap", "material",  "contact",      "body",
-               "force",           "spring",    "joint"};
+               "force",           "spring",    "joint",        "monitor"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {

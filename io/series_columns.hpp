@@ -27,6 +27,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("max_penetration", "m", &Certificate::max_penetration);
   visit("mean_penetration", "m", &Certificate::mean_penetration);
   visit("joint_drift", "m", &Certificate::joint_drift);
+  visit("region", "1", &Certificate::region);
   visit("iterations", "1", &Certificate::sweeps);
   visit("residual", "1", &Certificate::error);
   visit("converged", "1", &Certificate::converged);

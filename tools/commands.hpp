@@ -15,6 +15,7 @@ void add_run(CLI::App& app, std::string command_line, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_solve(CLI::App& app, Action& action);
+void add_analyze(CLI::App& app, Action& action);
 void add_scenes(CLI::App& app, Action& action);
 void add_new(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);

@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   talus::add_scenes(app, action);
   talus::add_new(app, action);
   talus::add_solve(app, action);
+  talus::add_analyze(app, action);
   try {
     app.parse(argc, argv);
     return action();

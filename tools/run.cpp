@@ -9,6 +9,7 @@
 #include <limits>
 #include <thread>
 
+#include "engine/monitor.hpp"
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
 #include "io/scene_reader.hpp"
@@ -58,6 +59,7 @@ class SignalGuard {
 // What the whole run certifies.
 struct Summary {
   std::int64_t steps = 0, unconverged = 0, first_unconverged = 0;
+  std::int64_t watched = 0, not_unique = 0, paradoxical = 0, first_paradoxical = 0;
   double max_error = 0, max_penetration = 0,
          max_defect = 0;  // defect: of the energy turned over in its step
   Certificate last;
@@ -65,6 +67,10 @@ struct Summary {
   void add(const Certificate& c) {
     ++steps;
     if (!c.converged && ++unconverged == 1) first_unconverged = c.step;
+    watched += c.region > 0;
+    not_unique += c.region == static_cast<int>(ContactRegion::not_unique);
+    if (c.region == static_cast<int>(ContactRegion::paradoxical) && ++paradoxical == 1)
+      first_paradoxical = c.step;
     max_error = std::max(max_error, c.error);
     max_penetration = std::max(max_penetration, c.max_penetration);
     if (c.turnover > 0) max_defect = std::max(max_defect, std::abs(c.defect) / c.turnover);
@@ -100,6 +106,12 @@ void print_summary(const Summary& summary, const World<D>& world, double wall,
                "warning: {} of {} steps missed the tolerance {:.1e}, the first is step {}\n",
                summary.unconverged, summary.steps, world.scene().solver.tolerance,
                summary.first_unconverged);
+  }
+  if (summary.watched > 0) {
+    fmt::print(stderr, "watched {} steps: {} where the motion need not be unique, {} paradoxical",
+               summary.watched, summary.not_unique, summary.paradoxical);
+    if (summary.paradoxical > 0) fmt::print(stderr, ", the first is {}", summary.first_paradoxical);
+    fmt::print(stderr, "\n");
   }
   fmt::print(stderr, "wrote {}\n", output);
 }
@@ -210,6 +222,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                            .add("max_penetration", summary.max_penetration)
                            .add("energy_defect", summary.max_defect)
                            .add("unconverged_steps", summary.unconverged)
+                           .add("watched_steps", summary.watched)
+                           .add("not_unique_steps", summary.not_unique)
+                           .add("paradoxical_steps", summary.paradoxical)
                            .add("output", options.output)
                            .add("interrupted", interrupted)
                            .text());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "engine/monitor.hpp"
 #include "engine/world.hpp"
 #include "io/scene_reader.hpp"
 
@@ -335,4 +336,78 @@ TEST_CASE("cradle: the last ball rises as high as the first was lifted") {
   CHECK(risen >= 0.97 * lifted);
   CHECK(others <= 0.01 * lifted);
   CHECK(longest <= 0.5 + 1e-8);
+}
+
+TEST_CASE("painleve: the run jams, is marked as paradoxical, and stays finite and certified") {
+  for (const double friction : {0.5, 1.5}) {
+    World<2> world = open<2>("painleve", {"contact.0.friction=" + std::to_string(friction)});
+    const std::size_t rod = body(world, "rod");
+    int paradoxical = 0, first = 0, step = 0;
+    double energy = world.kinetic_energy() + world.potential_energy(), gain = 0;
+    const auto steps = std::llround(world.scene().end / world.scene().h);
+    for (std::int64_t k = 0; k < steps; ++k) {
+      const Certificate certificate = world.step();
+      ++step;
+      CHECK(certificate.converged);
+      CHECK(std::abs(certificate.defect) <= 1e-10 * certificate.turnover);
+      if (certificate.region == static_cast<int>(ContactRegion::paradoxical) && ++paradoxical == 1)
+        first = step;
+      const double now = certificate.kinetic + certificate.potential;
+      gain = std::max(gain, now - energy);
+      energy = now;
+    }
+    CHECK(world.bodies().position[rod].allFinite());
+    CHECK(world.bodies().velocity[rod].norm() < 20);
+    CHECK(gain < 1e-5);  // of some 10 J, in a step: what turning on a contact is uncertain by
+    if (friction > 4.0 / 3) {
+      CHECK(paradoxical > 0);
+      CHECK(first < 50);
+    } else {
+      CHECK(paradoxical == 0);
+    }
+  }
+}
+
+TEST_CASE("painleve_klein: the rod slows down by the friction of its guides") {
+  World<2> world = open<2>("painleve_klein");
+  const double start = world.bodies().velocity[0][0];
+  double least = start;
+  run(world, [&] { least = std::min(least, world.bodies().velocity[0][0]); });
+  CHECK(least >= -1e-9);
+  CHECK(world.bodies().velocity[0][0] == doctest::Approx(0).epsilon(1e-9));
+}
+
+TEST_CASE("ladder: it slides down with its upper end on the wall") {
+  World<2> world = open<2>("ladder");
+  const auto end = [&](double x) -> Vec<2> {
+    return world.bodies().position[1] +
+           rotation_matrix<2>(world.bodies().orientation[1]) * Vec<2>(x, 0);
+  };
+  const double height = end(-1)[1];
+  double off = 0, sunk = 0;
+  run(world, [&] {
+    off = std::max(off, std::abs(end(-1)[0]));
+    sunk = std::max(sunk, -end(1)[1]);
+  });
+  CHECK(off <= 1e-9);
+  CHECK(sunk <= 1e-5);
+  CHECK(end(-1)[1] < height - 0.05);
+}
+
+TEST_CASE("box_on_incline: it slides down by g (sin - mu cos)") {
+  World<2> world = open<2>("box_on_incline");
+  run(world);
+  const double a = g * (std::sin(M_PI / 6) - 0.3 * std::cos(M_PI / 6));
+  CHECK(world.bodies().velocity[1].norm() == doctest::Approx(1 + a * 1.0).epsilon(1e-6));
+}
+
+TEST_CASE("disk_in_angle: the belts press the disk, and it stays") {
+  World<2> world = open<2>("disk_in_angle");
+  const Vec<2> start = world.bodies().position[2];
+  run(world);
+  CHECK((world.bodies().position[2] - start).norm() <= 1e-6);
+  const double weight = world.bodies().mass[2] * g * world.scene().h;
+  REQUIRE(world.contacts().size() == 2);
+  for (const ActiveContact<2>& contact : world.contacts())
+    CHECK(contact.percussion[0] == doctest::Approx(weight / std::sqrt(2) / 0.5).epsilon(1e-6));
 }

@@ -1,0 +1,94 @@
+// talus analyze: what it reads, what it says, and what it refuses.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/program/program.hpp"
+
+using namespace talus;
+
+namespace {
+
+std::string scene(const char* name) {
+  return fmt::format("{}/scenes/{}.toml", TALUS_SOURCE_DIR, name);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of('\n');
+  const std::size_t start = text.rfind('\n', end);
+  return text.substr(start + 1, end - start);
+}
+
+}  // namespace
+
+TEST_CASE("a report names the paradox and the way out of it") {
+  const Scratch scratch;
+  const Outcome beyond = talus_program("analyze " + scene("painleve"), scratch.path());
+  REQUIRE_MESSAGE(beyond.code == 0, beyond.err);
+  CHECK(contains(beyond.out, "critical friction 1.333333"));
+  CHECK(contains(beyond.out, "no solution"));
+  CHECK(contains(beyond.out, "in short: paradoxical"));
+
+  const Outcome below = talus_program(
+      "analyze " + scene("painleve") + " --set contact.0.friction=0.3 --json", scratch.path());
+  REQUIRE_MESSAGE(below.code == 0, below.err);
+  CHECK(contains(below.err, "one solution"));
+  const std::string json = last_line(below.out);
+  CHECK(json.front() == '{');
+  CHECK(contains(json, "\"advice\": \"safe\""));
+  CHECK(contains(json, "\"P_matrix\": \"yes\""));
+}
+
+TEST_CASE("a run is analysed where it was, and its bound drawn") {
+  const Scratch scratch;
+  REQUIRE(
+      talus_program("run " + scene("ladder") + " -o ladder.h5 --set time.end=0.05", scratch.path())
+          .code == 0);
+  const Outcome report = talus_program("analyze ladder.h5 --at 0.03", scratch.path());
+  REQUIRE_MESSAGE(report.code == 0, report.err);
+  CHECK(contains(report.out, "ladder.h5 at t = 0.03 s"));
+  CHECK(contains(report.out, "1 bilateral, 1 unilateral"));
+
+  const Outcome drawn = talus_program("analyze ladder.h5 --plot bound.svg", scratch.path());
+  REQUIRE_MESSAGE(drawn.code == 0, drawn.err);
+  std::ifstream svg(scratch / "bound.svg");
+  std::string first;
+  std::getline(svg, first);
+  CHECK(contains(first, "<svg"));
+  CHECK(talus_program("analyze " + scene("painleve") +
+                          " --plot sweep.svg --sweep body.rod.rotation.degrees=20:80:5",
+                      scratch.path())
+            .code == 0);
+}
+
+TEST_CASE("what cannot be analysed is refused in one line") {
+  const Scratch scratch;
+  REQUIRE(
+      talus_program("run " + scene("ladder") + " -o ladder.h5 --set time.end=0.05", scratch.path())
+          .code == 0);
+  std::ofstream(scratch / "text.h5") << "not a trajectory";
+  const auto refused = [&](const std::string& arguments, const std::string& line) {
+    const Outcome outcome = talus_program("analyze " + arguments, scratch.path());
+    CHECK(outcome.code == 2);
+    CHECK_MESSAGE(contains(outcome.err, line), outcome.err);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  };
+  refused("ladder.h5 --at 0.06",
+          "ladder.h5: --at 0.06 is outside of the run, which has frames from 0 s to 0.05 s");
+  refused("ladder.h5 --at -1", "--at -1 is outside of the run");
+  refused(scene("ladder") + " --at 1", "is outside of the scene, which ends at 0.3 s");
+  refused("nothing.h5", "nothing.h5: no such file");
+  refused("text.h5", "text.h5: ");
+  refused("ladder.h5 --set time.end=1", "is a run: --set changes scenes only");
+  refused(scene("ladder") + " --plot x.svg", "is a scene: plot a run of it");
+  refused(scene("ladder") + " --plot x.svg --sweep nonsense",
+          "--sweep nonsense: expected KEY=FROM:TO:COUNT");
+  refused("ladder.h5 --plot no/such/folder.svg", "no/such/folder.svg: cannot write");
+}

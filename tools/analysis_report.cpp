@@ -1,0 +1,374 @@
+#include "tools/analysis_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numbers>
+#include <set>
+
+#include "tools/json.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t most_listed = 20;
+constexpr double degree = std::numbers::pi / 180;
+
+template <int D>
+std::string body_name(const Scene<D>& scene, int body) {
+  return body < 0 ? "world" : scene.bodies[static_cast<std::size_t>(body)].name;
+}
+
+template <int D>
+std::string label(const Scene<D>& scene, const ActiveConstraint<D>& constraint) {
+  using Kind = typename ActiveConstraint<D>::Kind;
+  if (constraint.kind == Kind::contact)
+    return fmt::format("{} on {}", body_name<D>(scene, constraint.b),
+                       body_name<D>(scene, constraint.a));
+  const std::string& name = scene.joints[static_cast<std::size_t>(constraint.joint)].name;
+  if (constraint.kind == Kind::stop) return fmt::format("stop of {}", name);
+  return constraint.direction.isZero(0) ? fmt::format("{} (torque)", name) : name;
+}
+
+std::string_view word(Verdict verdict) {
+  return verdict == Verdict::yes ? "yes" : verdict == Verdict::no ? "no" : "not known";
+}
+
+std::string bound_text(double bound) {
+  return std::isfinite(bound) ? fmt::format("{:.6g}", bound) : "any friction";
+}
+
+// The names of bodies among some constraints, each once, as many as fit.
+template <int D>
+std::string bodies_of(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& constraints,
+                      const std::vector<int>& which) {
+  std::set<int> bodies;
+  for (const int i : which)
+    for (const int body :
+         {constraints[static_cast<std::size_t>(i)].a, constraints[static_cast<std::size_t>(i)].b})
+      if (body >= 0 && !scene.bodies[static_cast<std::size_t>(body)].fixed) bodies.insert(body);
+  std::vector<std::string> names;
+  for (const int body : bodies) {
+    if (names.size() == most_listed) {
+      names.push_back(fmt::format("… and {} more", bodies.size() - most_listed));
+      break;
+    }
+    names.push_back(body_name<D>(scene, body));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+struct NamedBound {
+  const char* key;
+  const char* words;
+  std::optional<double> FrictionBounds::*member;
+};
+constexpr NamedBound named_bounds[] = {
+    {"proposition_9", "Proposition 9 (bilateral)", &FrictionBounds::proposition_9},
+    {"proposition_10", "Proposition 10 (bilateral)", &FrictionBounds::proposition_10},
+    {"proposition_11", "Proposition 11 (partly smooth)", &FrictionBounds::proposition_11},
+    {"proposition_12", "Proposition 12 (unilateral)", &FrictionBounds::proposition_12},
+    {"proposition_13", "Proposition 13 (mixed)", &FrictionBounds::proposition_13},
+    {"proposition_14", "Proposition 14 (smooth joints)", &FrictionBounds::proposition_14},
+    {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
+    {"kinetic_statement", "RR-8158 Proposition 14, as stated", &FrictionBounds::kinetic_statement},
+};
+
+template <int D>
+void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const auto& active = analysis.active;
+  fmt::print(out, "constraints\n");
+  fmt::print(out, "  {} bilateral, {} unilateral; {} freedoms of the bodies they hold\n",
+             active.bilateral.size(), active.unilateral.size(), analysis.report.freedoms);
+  const auto line = [&](const ActiveConstraint<D>& c) {
+    std::string motion = c.friction > 0 ? fmt::format("friction {:.4g}", c.friction) : "smooth";
+    if (c.slip > 0 && c.friction > 0) motion += fmt::format(", slips at {:.3g} m/s", c.slip);
+    fmt::print(out, "    {:<28} {}\n", label<D>(scene, c), motion);
+  };
+  std::size_t listed = 0;
+  for (const auto* list : {&active.bilateral, &active.unilateral})
+    for (const ActiveConstraint<D>& c : *list)
+      if (listed++ < most_listed) line(c);
+  if (listed > most_listed) fmt::print(out, "    … and {} more\n", listed - most_listed);
+  if (active.impacts > 0)
+    fmt::print(out, "  {} of them close: an impact comes before any force\n", active.impacts);
+  if (active.friction_left_out)
+    fmt::print(out, "  friction in pins, hinges and joints in space is left out of what follows\n");
+}
+
+template <int D>
+void print_ranks(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  const Ranks& ranks = report.ranks;
+  fmt::print(out, "ranks\n");
+  fmt::print(out, "  bilateral gradients {} of {}, unilateral {} of {}, together {} of {}\n",
+             ranks.bilateral, analysis.active.bilateral.size(), ranks.unilateral,
+             analysis.active.unilateral.size(), ranks.all, ranks.constraints);
+  if (ranks.hyperstatic() == 0) {
+    fmt::print(out,
+               "  independent: without friction all forces are unique (Propositions 1, 3, 7)\n");
+  } else {
+    fmt::print(out,
+               "  hyperstatic, degree {}: without friction accelerations are unique and forces are "
+               "not (Propositions 1, 3, 5, 7)\n",
+               ranks.hyperstatic());
+    if (!report.free_bilateral.empty())
+      fmt::print(out,
+                 "    joint forces not unique ({} of {}), at {}; least-norm ones are returned\n",
+                 report.free_bilateral.size(), analysis.active.bilateral.size(),
+                 bodies_of<D>(scene, analysis.active.bilateral, report.free_bilateral));
+    if (!report.free_unilateral.empty())
+      fmt::print(out, "    contact forces not unique ({} of {}), at {}\n",
+                 report.free_unilateral.size(), analysis.active.unilateral.size(),
+                 bodies_of<D>(scene, analysis.active.unilateral, report.free_unilateral));
+  }
+  if (ranks.constraints_with_friction > ranks.constraints) {
+    fmt::print(out, "  with friction, while contacts stick: {} of {}, ", ranks.with_friction,
+               ranks.constraints_with_friction);
+    if (ranks.hyperstatic_with_friction() > 0) {
+      fmt::print(out, "indeterminate, degree {}: forces not unique at {}\n",
+                 ranks.hyperstatic_with_friction(),
+                 bodies_of<D>(scene, analysis.active.unilateral, report.free_with_friction));
+    } else {
+      fmt::print(out, "forces unique\n");
+    }
+  }
+  if (report.angles.pairs > 0)
+    fmt::print(out, "  kinetic angles of {} coupled pairs between {:.4g}° and {:.4g}°\n",
+               report.angles.pairs, report.angles.least / degree, report.angles.largest / degree);
+}
+
+void print_matrix(std::FILE* out, const Eigen::MatrixXd& M) {
+  for (Eigen::Index i = 0; i < M.rows(); ++i) {
+    fmt::print(out, "   ");
+    for (Eigen::Index j = 0; j < M.cols(); ++j) fmt::print(out, " {:>10.5g}", M(i, j));
+    fmt::print(out, "\n");
+  }
+}
+
+// The normalised Delassus matrix, −cos of the kinetic angles, where it fits a screen.
+void print_delassus(std::FILE* out, const ContactSystem& system) {
+  if (system.size() == 0 || system.size() > 8) return;
+  Eigen::MatrixXd rows(system.size(), system.unilateral.normal.cols());
+  rows << Eigen::MatrixXd(system.bilateral.normal), Eigen::MatrixXd(system.unilateral.normal);
+  const Eigen::MatrixXd G = normalised_delassus(rows.sparseView(1, 0));
+  fmt::print(out, "  normalised Delassus matrix\n");
+  print_matrix(out, G);
+}
+
+template <int D>
+void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  if (report.bounds.largest == 0) return;
+  fmt::print(out, "friction, {:.6g} at most\n", report.bounds.largest);
+  for (const NamedBound& bound : named_bounds)
+    if (const std::optional<double>& value = report.bounds.*bound.member)
+      fmt::print(out, "  {:<36} below {}\n", bound.words, bound_text(*value));
+  if (report.slides)
+    fmt::print(out,
+               "  matrix of the sliding problem: P {}, positive definite {}, copositive {}{}\n",
+               word(report.P), report.positive_definite ? "yes" : "no", word(report.copositive),
+               report.matrix_exact ? "" : " (by bounds)");
+  if (report.slides && report.sliding.rows() <= 8) print_matrix(out, report.sliding);
+  std::vector<std::size_t> order;
+  for (Eigen::Index i = 0; i < report.painleve.ratio.size(); ++i)
+    if (report.painleve.ratio[i] > 0) order.push_back(static_cast<std::size_t>(i));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return report.painleve.ratio[static_cast<Eigen::Index>(i)] >
+           report.painleve.ratio[static_cast<Eigen::Index>(j)];
+  });
+  for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 5); ++k) {
+    const auto i = static_cast<Eigen::Index>(order[k]);
+    fmt::print(out, "  Painlevé ratio of {}: {:.6g}, critical friction {:.7g}{}\n",
+               label<D>(scene, analysis.active.unilateral[order[k]]), report.painleve.ratio[i],
+               report.painleve.critical[i], report.painleve.ratio[i] >= 1 ? "  <-- beyond" : "");
+  }
+}
+
+template <int D>
+void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  fmt::print(out, "how it goes on\n");
+  if (report.modes) {
+    const std::vector<ModeSolution>& solutions = report.modes->solutions;
+    const char* const open = report.modes->complete ? "" : " (starting to slip was not tried)";
+    if (solutions.empty()) fmt::print(out, "  no solution{}\n", open);
+    if (solutions.size() == 1)
+      fmt::print(
+          out, "  one solution{}{}\n",
+          solutions[0].freedom > 0 ? ", with forces that are one choice of infinitely many" : "",
+          open);
+    if (solutions.size() > 1)
+      fmt::print(out, "  several solutions: {}, {}{}\n", solutions.size(),
+                 one_acceleration(*report.modes) ? "all of one acceleration"
+                                                 : "of different accelerations",
+                 open);
+    for (std::size_t s = 0; s < std::min<std::size_t>(solutions.size(), 8); ++s) {
+      const ModeSolution& solution = solutions[s];
+      fmt::print(out, "    {}:", s + 1);
+      for (std::size_t i = 0; i < solution.bilateral.size(); ++i)
+        if (solution.bilateral[i] != ContactMode::hold)
+          fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.bilateral[i]),
+                     name_of(solution.bilateral[i]),
+                     solution.normal_b[static_cast<Eigen::Index>(i)]);
+      for (std::size_t i = 0; i < solution.unilateral.size(); ++i)
+        fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.unilateral[i]),
+                   name_of(solution.unilateral[i]),
+                   solution.normal_u[static_cast<Eigen::Index>(i)]);
+      fmt::print(out, "\n");
+    }
+  } else if (analysis.next_step) {
+    const NextStep& next = *analysis.next_step;
+    fmt::print(
+        out,
+        "  too many contacts to try all modes; the next time step {}: {} stick, {} slide, {} "
+        "separate\n",
+        next.converged ? "has this solution" : "was not solved to the tolerance", next.sticking,
+        next.sliding, next.separating);
+  } else {
+    fmt::print(out, "  nothing touches\n");
+  }
+}
+
+std::string numbers_json(const Eigen::VectorXd& x) {
+  std::vector<std::string> items;
+  for (const double value : x)
+    items.push_back(std::isfinite(value) ? fmt::format("{}", value) : "null");
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+template <int D>
+std::string labels_json(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& list) {
+  std::vector<std::string> items;
+  for (const ActiveConstraint<D>& c : list) items.push_back(json_string(label<D>(scene, c)));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string modes_json(const std::vector<ContactMode>& modes) {
+  std::vector<std::string> items;
+  for (const ContactMode mode : modes) items.push_back(json_string(name_of(mode)));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+}  // namespace
+
+std::string_view word(Advice advice) {
+  switch (advice) {
+    case Advice::frictionless:
+      return "frictionless";
+    case Advice::safe:
+      return "safe";
+    case Advice::inside:
+      return "inside the bound";
+    case Advice::beyond:
+      return "beyond the bound, still a P-matrix";
+    case Advice::not_unique:
+      return "not guaranteed";
+    case Advice::paradoxical:
+      break;
+  }
+  return "paradoxical";
+}
+
+std::string_view sentence(Advice advice) {
+  switch (advice) {
+    case Advice::frictionless:
+      return "no friction: a solution has one acceleration, whatever the loads";
+    case Advice::safe:
+      return "friction is less than half of what is proved harmless: forces and accelerations "
+             "exist for all loads";
+    case Advice::inside:
+      return "friction is below the bound: forces and accelerations exist and are unique for all "
+             "loads";
+    case Advice::beyond:
+      return "friction exceeds the bound, and yet every load has exactly one solution while the "
+             "slips stay as they are";
+    case Advice::not_unique:
+      return "friction exceeds what is proved harmless: forces, or for other loads even motions, "
+             "may not be unique or not exist";
+    case Advice::paradoxical:
+      break;
+  }
+  return "here and now there is no solution, or several with different accelerations: expect "
+         "jamming or an impact without collision";
+}
+
+template <int D>
+void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  print_constraints<D>(out, scene, analysis);
+  print_ranks<D>(out, scene, analysis);
+  print_delassus(out, analysis.active.system);
+  print_friction<D>(out, scene, analysis);
+  print_modes<D>(out, scene, analysis);
+  fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
+             sentence(analysis.report.advice));
+}
+
+template <int D>
+std::string analysis_json(const std::string& source, double time, const Scene<D>& scene,
+                          const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  JsonObject ranks, bounds, json;
+  ranks.add("bilateral", report.ranks.bilateral).add("unilateral", report.ranks.unilateral);
+  ranks.add("all", report.ranks.all).add("with_friction", report.ranks.with_friction);
+  for (const NamedBound& bound : named_bounds)
+    if (const std::optional<double>& value = report.bounds.*bound.member)
+      bounds.add(bound.key, *value);
+  json.add("source", source).add("time", time).add("dimension", D);
+  json.add("bilateral", analysis.active.bilateral.size());
+  json.add("unilateral", analysis.active.unilateral.size()).add("freedoms", report.freedoms);
+  json.add("impacts", analysis.active.impacts).raw("ranks", ranks.text());
+  json.add("hyperstatic", report.ranks.hyperstatic());
+  json.add("hyperstatic_with_friction", report.ranks.hyperstatic_with_friction());
+  json.raw("not_unique_bilateral", fmt::format("[{}]", fmt::join(report.free_bilateral, ", ")));
+  json.raw("not_unique_unilateral", fmt::format("[{}]", fmt::join(report.free_unilateral, ", ")));
+  json.raw("not_unique_with_friction",
+           fmt::format("[{}]", fmt::join(report.free_with_friction, ", ")));
+  json.add("least_kinetic_angle", report.angles.least);
+  json.add("largest_kinetic_angle", report.angles.largest);
+  json.add("friction", report.bounds.largest).add("friction_bound", report.bounds.best);
+  json.raw("bounds", bounds.text());
+  json.add("P_matrix", word(report.P)).add("positive_definite", report.positive_definite);
+  json.add("copositive", word(report.copositive));
+  json.raw("painleve_critical", numbers_json(report.painleve.critical));
+  json.raw("painleve_ratio", numbers_json(report.painleve.ratio));
+  json.raw("contacts", labels_json<D>(scene, analysis.active.unilateral));
+  if (report.modes) {
+    std::vector<std::string> solutions;
+    for (const ModeSolution& solution : report.modes->solutions) {
+      JsonObject one;
+      one.raw("bilateral", modes_json(solution.bilateral));
+      one.raw("unilateral", modes_json(solution.unilateral));
+      one.raw("normal_bilateral", numbers_json(solution.normal_b));
+      one.raw("normal_unilateral", numbers_json(solution.normal_u));
+      one.raw("tangential_unilateral", numbers_json(solution.tangent_u));
+      one.add("freedom", solution.freedom);
+      solutions.push_back(one.text());
+    }
+    json.raw("solutions", fmt::format("[{}]", fmt::join(solutions, ", ")));
+    json.add("all_modes_tried", report.modes->complete);
+    json.add("one_acceleration", one_acceleration(*report.modes));
+  }
+  if (analysis.next_step) {
+    JsonObject next;
+    next.add("converged", analysis.next_step->converged);
+    next.add("sticking", analysis.next_step->sticking);
+    next.add("sliding", analysis.next_step->sliding);
+    next.add("separating", analysis.next_step->separating);
+    json.raw("next_step", next.text());
+  }
+  json.add("advice", word(report.advice));
+  return json.text();
+}
+
+#define TALUS_INSTANTIATE(D)                                                         \
+  template void print_analysis<D>(std::FILE*, const Scene<D>&, const Analysis<D>&);  \
+  template std::string analysis_json<D>(const std::string&, double, const Scene<D>&, \
+                                        const Analysis<D>&);
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

@@ -1,0 +1,137 @@
+// `talus analyze`: is the contact problem of a configuration well posed, and how much friction does
+// it bear?
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "engine/active_constraints.hpp"
+#include "io/input_error.hpp"
+#include "io/world_at.hpp"
+#include "solvers/well_posedness.hpp"
+#include "tools/analysis_report.hpp"
+#include "tools/commands.hpp"
+#include "tools/friction_plot.hpp"
+
+namespace talus {
+
+namespace {
+
+struct AnalyzeArguments {
+  std::string source;
+  std::optional<double> at;
+  std::vector<std::string> overrides;
+  std::string plot, sweep;
+  bool json = false;
+};
+
+template <int D>
+Analysis<D> analyse(World<D>& world) {
+  Analysis<D> analysis;
+  analysis.active = active_constraints<D>(world.scene(), world.bodies(), world.time());
+  analysis.report = well_posedness(analysis.active.system);
+  if (!analysis.report.modes && analysis.active.system.size() > 0) {
+    const Certificate step = world.step();
+    analysis.next_step = {step.converged, step.sticking, step.sliding, step.separating};
+  }
+  return analysis;
+}
+
+// The bound on friction beside the friction there is, over a run or over the values of a key.
+PlottedBound bound_of(const WorldAt& moment, double x) {
+  return std::visit(
+      [&]<int D>(const World<D>& world) {
+        const ActiveConstraints<D> active =
+            active_constraints<D>(world.scene(), world.bodies(), world.time());
+        const WellPosedness report = well_posedness(active.system, {.most_modes = 0});
+        return PlottedBound{x, report.bounds.best, report.bounds.largest};
+      },
+      moment.world);
+}
+
+struct Sweep {
+  std::string key;
+  double from = 0, to = 0;
+  int count = 0;
+};
+
+Sweep parse_sweep(const std::string& text) {
+  const auto fail = [&]() -> Sweep {
+    throw InputError(
+        fmt::format("--sweep {}: expected KEY=FROM:TO:COUNT with a count of at least 2", text));
+  };
+  const std::size_t equals = text.find('='), first = text.find(':'), last = text.rfind(':');
+  if (equals == std::string::npos || first == std::string::npos || first == last) return fail();
+  Sweep sweep;
+  sweep.key = text.substr(0, equals);
+  try {
+    sweep.from = std::stod(text.substr(equals + 1, first - equals - 1));
+    sweep.to = std::stod(text.substr(first + 1, last - first - 1));
+    sweep.count = std::stoi(text.substr(last + 1));
+  } catch (const std::exception&) {
+    return fail();
+  }
+  if (sweep.key.empty() || sweep.count < 2 || !(sweep.from < sweep.to)) return fail();
+  return sweep;
+}
+
+int plot(const AnalyzeArguments& arguments) {
+  std::vector<PlottedBound> curve;
+  std::string axis = "time [s]";
+  if (!arguments.sweep.empty()) {
+    const Sweep sweep = parse_sweep(arguments.sweep);
+    axis = sweep.key;
+    for (int k = 0; k < sweep.count; ++k) {
+      const double x = sweep.from + (sweep.to - sweep.from) * k / (sweep.count - 1);
+      std::vector<std::string> overrides = arguments.overrides;
+      overrides.push_back(fmt::format("{}={}", sweep.key, x));
+      curve.push_back(bound_of(AnalysisSource(arguments.source, overrides).at(arguments.at), x));
+    }
+  } else {
+    const AnalysisSource source(arguments.source, arguments.overrides);
+    if (!source.is_run())
+      throw InputError(fmt::format(
+          "{}: is a scene: plot a run of it, or give --sweep KEY=FROM:TO:COUNT", arguments.source));
+    for (const double time : source.times()) curve.push_back(bound_of(source.at(time), time));
+  }
+  write_bound_plot(arguments.plot, axis, curve);
+  fmt::print(stderr, "wrote {}\n", arguments.plot);
+  return 0;
+}
+
+int analyze(const AnalyzeArguments& arguments) {
+  if (!arguments.plot.empty()) return plot(arguments);
+  if (!arguments.sweep.empty()) throw InputError("--sweep goes with --plot OUT.svg");
+  WorldAt moment = AnalysisSource(arguments.source, arguments.overrides).at(arguments.at);
+  std::visit(
+      [&]<int D>(World<D>& world) {
+        const Analysis<D> analysis = analyse<D>(world);
+        std::FILE* const out = arguments.json ? stderr : stdout;
+        fmt::print(out, "{} at t = {:.6g} s\n", arguments.source, moment.time);
+        print_analysis<D>(out, world.scene(), analysis);
+        if (arguments.json)
+          fmt::print("{}\n",
+                     analysis_json<D>(arguments.source, moment.time, world.scene(), analysis));
+      },
+      moment.world);
+  return 0;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& action) {
+  CLI::App* const command = app.add_subcommand(
+      "analyze", "Say whether the contact problem of a scene or of a run is well posed");
+  const auto arguments = std::make_shared<AnalyzeArguments>();
+  command->add_option("source", arguments->source, "Scene (.toml) or trajectory (.h5)")->required();
+  command->add_option("--at", arguments->at, "Time [s]; default: the start");
+  command->add_option("--set", arguments->overrides, "key=value: change the scene")
+      ->take_all()
+      ->expected(1);
+  command->add_option("--plot", arguments->plot,
+                      "Draw the friction bound along a run, or over --sweep, as SVG");
+  command->add_option("--sweep", arguments->sweep, "KEY=FROM:TO:COUNT, a key of the scene");
+  command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->callback([arguments, &action] { action = [arguments] { return analyze(*arguments); }; });
+}
+
+}  // namespace talus
