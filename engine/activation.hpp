@@ -37,25 +37,31 @@ double settling_speed(const Scene<D>& scene) {
 //    h(1−θ)|u_N| before contacts are read again.) It enters even if it does not close by itself,
 //    for a neighbour may push it.
 //  - With ρ > 0 and no closing it stays out, to meet its impact at the speed it has then.
+// Where impacts have a law that acts before the contact problem (impact.hpp), every contact bounces
+// there as far as it does, and here ρ = τ = 0.
 // The rule `moreau` knows only the first case, and only contacts that touch.
 template <int D>
 bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>& scene, Vec<D>& b) {
   const bool touches = contact.gap <= contact.touching;
-  const bool bounces = law.restitution > 0 && -contact.u_free[0] > settling_speed(scene);
+  const bool bounced = acts_before_contact(scene.impact_law);
+  const bool can_bounce = bounced || law.restitution > 0;
+  const bool bounces = can_bounce && -contact.u_free[0] > settling_speed(scene);
+  const double rho = bounced ? 0 : law.restitution;
+  const double tau = bounced ? 0 : law.tangential_restitution;
   b = contact.u_free;
-  b.template tail<D - 1>() += law.tangential_restitution * contact.u_minus.template tail<D - 1>();
+  b.template tail<D - 1>() += tau * contact.u_minus.template tail<D - 1>();
   if (touches) {
-    b[0] += law.restitution * contact.u_minus[0];
+    b[0] += rho * contact.u_minus[0];
     return true;
   }
   if (scene.contact_rule == ContactRule::moreau) return false;
   if (bounces) {
-    b[0] += law.restitution * contact.u_minus[0];
+    b[0] += rho * contact.u_minus[0];
     return contact.gap <= -contact.u_free[0] * scene.theta * scene.h;
   }
   b[0] += contact.gap / scene.h;
   const double closing =
-      settling_speed(scene) + (law.restitution > 0 ? -contact.u_free[0] : contact.closing);
+      settling_speed(scene) + (can_bounce ? -contact.u_free[0] : contact.closing);
   return contact.gap <= scene.h * closing;
 }
 

@@ -129,7 +129,6 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
   parallel_for(found.size(), [&](std::size_t i) {
     const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
-    const ContactLaw& law = scene.laws(bodies.material[a], bodies.material[b]);
     ContactRow<D>& row = W.contacts[i];
     row.a = contact.key.a;
     row.b = contact.key.b;
@@ -144,6 +143,8 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     const Approach<D> approach{contact.gap, touching_gap<D>(bodies, contact.key),
                                relative_velocity<D>(row, v_minus[a], v_minus[b]), u_free,
                                std::max({-u_free[0], a_closes, b_closes})};
+    const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
+                                  scene.coefficients_of_speed, -approach.u_minus[0]);
     if (scene.dynamics == Dynamics::sweeping) {
       catch_up<D>(approach, scene, problem.b[i]);
     } else if (!activate<D>(approach, law, scene, problem.b[i])) {

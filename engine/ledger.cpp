@@ -45,7 +45,7 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveRepo
   certificate.contacts = static_cast<int>(contacts.size());
   certificate.sweeps = solve.sweeps;
   certificate.error = solve.error;
-  certificate.converged = solve.converged;
+  certificate.converged = certificate.converged && solve.converged;
   int penetrating = 0;
   for (const ActiveContact<D>& active : contacts) {
     const double p_N = active.percussion[0];

@@ -34,6 +34,13 @@ struct Certificate {
   double defect = 0;         // T⁺ − T⁻ − (all of these)
   double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
 
+  // Impacts, clusters of contacts of which one closes fast (impact.hpp), and how far the worst of
+  // them is from being admissible (ImpactJudgement).
+  int impacts = 0, impact_contacts = 0;
+  int impact_failed = 0;   // of them, not solved within their budget
+  double impact_work = 0;  // T⁺ − T⁻ over all of them [J], a part of contact_work
+  double impact_closing = 0, impact_cone = 0, impact_gain = 0;
+
   double correction_work = 0;  // energy added by the position-level drift correction [J]
   int region = 0;              // a ContactRegion, at the start of the step (monitor.hpp)
   double joint_drift = 0;      // by how much a joint is apart at the end of the step, at worst [m]

@@ -2,16 +2,39 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace talus {
+
+// A coefficient that depends on the closing speed v: value (v/speed)^(−exponent), at most 1.
+struct PowerOfSpeed {
+  double value = 0;     // ∈ [0, 1]
+  double speed = 1;     // at which it holds [m/s]
+  double exponent = 0;  // ≥ 0
+};
+// Piecewise linear over the speed otherwise, constant beyond both ends.
+struct TableOfSpeed {
+  std::vector<double> speed;  // increasing [m/s]
+  std::vector<double> value;  // ∈ [0, 1]
+};
+using CoefficientOfSpeed = std::variant<PowerOfSpeed, TableOfSpeed>;
+
+double coefficient_at(const CoefficientOfSpeed& coefficient, double speed);
 
 struct ContactLaw {
   double friction = 0;                // μ ≥ 0
   double restitution = 0;             // ρ ∈ [0, 1], normal
   double tangential_restitution = 0;  // τ ∈ [0, 1]
+  double stiffness = 1;               // > 0, against other pairs': for the impact law LZB
+  // Where they depend on speed: which of the scene's coefficients of speed they are; else −1.
+  int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
 };
+
+// The law with its coefficients at a closing speed.
+ContactLaw law_at(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients, double speed);
 
 struct Material {
   std::string name;

@@ -11,6 +11,7 @@
 #include "engine/shape.hpp"
 #include "engine/signal.hpp"
 #include "engine/space.hpp"
+#include "solvers/impact_law.hpp"
 
 namespace talus {
 
@@ -88,8 +89,11 @@ struct Scene {
   SolverSettings solver;
   int monitor_every =
       0;  // steps between looks at whether the contact problem is well posed; 0: none
+  ImpactLaw impact_law;
+  std::optional<double> impact_speed;  // closing above it is an impact [m/s]; default: settling
   std::vector<Material> materials;
   PairTable laws;
+  std::vector<CoefficientOfSpeed> coefficients_of_speed;  // that laws refer to
   std::vector<BodyDescription<D>> bodies;
   std::vector<AppliedForce<D>> forces;
   std::vector<Spring<D>> springs;

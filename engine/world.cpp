@@ -88,8 +88,9 @@ Certificate World<D>::step() {
 //     q_m = q⁻ ⊕ h(1−θ) v⁻
 //     v⁺  = v⁻ + M⁻¹ (h F(t + θh) + H P),   where P solves û = W P + b with its laws
 //     q⁺  = q_m ⊕ hθ v⁺
-// ⊕ turns bodies as torque-free ones do, which carries the gyroscopic terms and conserves energy
-// (space.cpp).
+// Where impacts have a law of their own, they take v⁻ to a velocity from which P is found
+// (impact.hpp), and P is the sum of both percussions. ⊕ turns bodies as torque-free ones do, which
+// carries the gyroscopic terms and conserves energy (space.cpp).
 template <int D>
 Certificate World<D>::moreau_jean_step() {
   const double h = scene_.h, theta = scene_.theta;
@@ -108,6 +109,7 @@ Certificate World<D>::moreau_jean_step() {
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
   joints_.record(bodies_, problem_.rows, percussions_.row);
 
+  impacts_.record(scene_, bodies_, problem_, contacts_, certificate);
   record_contacts<D>(contacts_, solve, certificate);
   record_work<D>(bodies_, problem_, percussions_, joints_.first_row(), contacts_, external_,
                  v_minus_, v_plus_, certificate);
@@ -180,6 +182,8 @@ SolveReport World<D>::solve_contacts() {
   assemble<D>(bodies_, scene_, found_, v_minus_, v_free_, contacts_, problem_, percussions_.row);
   joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
                    percussions_.row);
+  if (scene_.dynamics == Dynamics::second_order)
+    impacts_.resolve(scene_, bodies_, stored_, contacts_, v_minus_, v_free_, problem_);
   body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
   warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
   const SolveReport report = solver_->solve(problem_, percussions_);

@@ -13,6 +13,7 @@
 #include "engine/drift.hpp"
 #include "engine/drive.hpp"
 #include "engine/force.hpp"
+#include "engine/impact.hpp"
 #include "engine/joints.hpp"
 #include "engine/ledger.hpp"
 #include "engine/narrowphase.hpp"
@@ -96,6 +97,7 @@ class World {
   std::vector<ActiveContact<D>> contacts_;
   BodyOrder<D> body_order_;
   ContactProblem<D> problem_;
+  Impacts<D> impacts_;
   Percussions<D> percussions_;
   std::vector<StoredPercussion<D>> stored_;
   DriftCorrection<D> drift_;

@@ -8,12 +8,51 @@ namespace talus {
 
 namespace {
 
-ContactLaw read_law(const Fields& fields) {
-  return {fields["friction"].number(non_negative), fields.number_or("restitution", 0, zero_to_one),
-          fields.number_or("tangential_restitution", 0, zero_to_one)};
+TableOfSpeed read_speed_table(const Value& value) {
+  TableOfSpeed table;
+  for (const Value& row : value.elements()) {
+    const std::vector<double> pair = row.numbers(non_negative);
+    if (pair.size() != 2) row.fail_value("is not a pair [speed, coefficient]");
+    if (!table.speed.empty() && pair[0] <= table.speed.back()) {
+      row.fail(fmt::format("{}: speed {} does not come after {}", row.name(), pair[0],
+                           table.speed.back()));
+    }
+    if (pair[1] > 1) row.fail(fmt::format("{}: {} is outside [0, 1]", row.name(), pair[1]));
+    table.speed.push_back(pair[0]);
+    table.value.push_back(pair[1]);
+  }
+  return table;
+}
+
+CoefficientOfSpeed read_coefficient_of_speed(const Value& value) {
+  if (!value.node().is_table()) value.fail_value("is not a number, { table = … } or { power = … }");
+  const Fields fields = value.table({"table", "power"});
+  if (fields.one_of({"table", "power"}) == "table") return read_speed_table(fields["table"]);
+  const Fields power = fields["power"].table({"value", "speed", "exponent"});
+  return PowerOfSpeed{power["value"].number(zero_to_one), power.number_or("speed", 1, positive),
+                      power["exponent"].number(non_negative)};
 }
 
 }  // namespace
+
+ContactLaw SceneMaterials::read_law(const Fields& fields) {
+  ContactLaw law;
+  law.friction = fields["friction"].number(non_negative);
+  law.stiffness = fields.number_or("stiffness", 1, positive);
+  const auto read = [&](std::string_view key, double& constant, int& of_speed) {
+    if (!fields.has(key)) return;
+    if (fields[key].is_number()) {
+      constant = fields[key].number(zero_to_one);
+      return;
+    }
+    of_speed_.push_back(read_coefficient_of_speed(fields[key]));
+    of_speed = static_cast<int>(of_speed_.size()) - 1;
+    constant = coefficient_at(of_speed_.back(), 0);
+  };
+  read("restitution", law.restitution, law.restitution_of_speed);
+  read("tangential_restitution", law.tangential_restitution, law.tangential_restitution_of_speed);
+  return law;
+}
 
 SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& contacts) {
   if (!root.has("material")) root.fail("no materials: add [material.NAME]");
@@ -24,7 +63,7 @@ SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& con
   laws_ = PairTable(materials_.size());
   for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
     const bool has_law = fields_[i].has("friction") || fields_[i].has("restitution") ||
-                         fields_[i].has("tangential_restitution");
+                         fields_[i].has("tangential_restitution") || fields_[i].has("stiffness");
     if (has_law) set_law(i, i, read_law(fields_[i]));
   }
   for (const Value& entry : contacts) read_contact(entry);
@@ -37,15 +76,16 @@ void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
     Value(source, node, "material", name)
         .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
   }
-  const Fields fields(source, *node.as_table(), fmt::format("material '{}'", name),
-                      {"density", "friction", "restitution", "tangential_restitution"});
+  const Fields fields(
+      source, *node.as_table(), fmt::format("material '{}'", name),
+      {"density", "friction", "restitution", "tangential_restitution", "stiffness"});
   index_[name] = static_cast<int>(materials_.size());
   materials_.push_back({name, fields.number_or("density", 0, positive)});
   fields_.push_back(fields);
 }
 
 void SceneMaterials::read_contact(const Value& entry) {
-  const Keys keys = {"between", "friction", "restitution", "tangential_restitution"};
+  const Keys keys = {"between", "friction", "restitution", "tangential_restitution", "stiffness"};
   const Value pair = entry.table("contact", keys)["between"];
   const std::vector<Value> between = pair.elements();
   if (between.size() != 2) pair.fail_value("does not name two materials");

@@ -21,6 +21,7 @@ class SceneMaterials {
   int find(const Value& name) const;
   const std::vector<Material>& materials() const { return materials_; }
   const PairTable& laws() const { return laws_; }
+  const std::vector<CoefficientOfSpeed>& coefficients_of_speed() const { return of_speed_; }
 
   // Every pair of materials that can meet needs a law. Per material, the number of bodies and of
   // those free to move: two bodies of which none moves freely never touch.
@@ -30,11 +31,13 @@ class SceneMaterials {
   void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
   void read_contact(const Value& entry);
   void set_law(int i, int j, const ContactLaw& law);
+  ContactLaw read_law(const Fields& fields);
 
   std::vector<Material> materials_;
   std::vector<Fields> fields_;
   std::map<std::string, int> index_;
   PairTable laws_;
+  std::vector<CoefficientOfSpeed> of_speed_;
   std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
 };
 

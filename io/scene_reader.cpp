@@ -8,6 +8,7 @@
 #include <map>
 
 #include "io/scene_generators.hpp"
+#include "io/scene_impact.hpp"
 #include "io/scene_joints.hpp"
 #include "io/scene_materials.hpp"
 #include "io/scene_motion.hpp"
@@ -57,6 +58,7 @@ class SceneBuilder {
                                    [this](const Value& value) { return find_body(value); });
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
+    scene_.coefficients_of_speed = materials_.coefficients_of_speed();
     return std::move(scene_);
   }
 
@@ -105,6 +107,11 @@ class SceneBuilder {
     }
     if (root_.has("monitor"))
       scene_.monitor_every = root_["monitor"].table({"every"})["every"].whole(1, 1'000'000'000);
+    if (root_.has("impact_law")) {
+      const ImpactSettings impacts = read_impact_law(root_["impact_law"]);
+      scene_.impact_law = impacts.law;
+      scene_.impact_speed = impacts.speed;
+    }
     scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);
     scene_.allowed_overlap =
         root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);
@@ -379,10 +386,10 @@ SceneDocument read_scene_text(std::string text, std::string path,
   SceneDocument document{
       {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}};
   const SceneSource source(document.text, document.path, overrides);
-  Keys keys = {"title",           "dimension", "gravity",      "time",
-               "solver",          "dynamics",  "contact_rule", "correct_drift",
-               "allowed_overlap", "material",  "contact",      "body",
-               "force",           "spring",    "joint",        "monitor"};
+  Keys keys = {
+      "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
+      "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",
+      "body",         "force",         "spring",          "joint",      "monitor"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {

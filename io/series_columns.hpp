@@ -31,6 +31,13 @@ void for_each_series_column(Visitor&& visit) {
   visit("iterations", "1", &Certificate::sweeps);
   visit("residual", "1", &Certificate::error);
   visit("converged", "1", &Certificate::converged);
+  visit("impacts", "1", &Certificate::impacts);
+  visit("impact_contacts", "1", &Certificate::impact_contacts);
+  visit("impact_failed", "1", &Certificate::impact_failed);
+  visit("impact_work", "J", &Certificate::impact_work);
+  visit("impact_closing", "1", &Certificate::impact_closing);
+  visit("impact_cone", "1", &Certificate::impact_cone);
+  visit("impact_gain", "1", &Certificate::impact_gain);
 }
 
 }  // namespace talus

@@ -33,7 +33,8 @@ double ratio(double part, double whole) {
 bool finite(const Certificate& c) {
   for (double value : {c.time, c.max_penetration, c.mean_penetration, c.error, c.kinetic,
                        c.potential, c.contact_work, c.external_work, c.spring_work, c.joint_work,
-                       c.driven_work, c.defect, c.turnover, c.correction_work, c.joint_drift})
+                       c.driven_work, c.defect, c.turnover, c.correction_work, c.impact_work,
+                       c.impact_closing, c.impact_cone, c.impact_gain, c.joint_drift})
     if (!std::isfinite(value)) return false;
   return true;
 }
@@ -224,6 +225,28 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
 
 }  // namespace
 
+namespace {
+
+void judge_impacts(const RunHeader& header, const std::vector<Certificate>& steps,
+                   RunCheck& check) {
+  const double tolerance = std::max(header.tolerance, 1e-6);
+  const auto look = [&](std::string claim, double Certificate::*member) {
+    ImpactFinding finding{std::move(claim)};
+    for (const Certificate& c : steps) {
+      if (c.*member <= tolerance) continue;
+      if (finding.steps++ == 0) finding.first_bad_step = c.step;
+      finding.worst = std::max(finding.worst, c.*member);
+    }
+    if (finding.steps > 0) check.impact_findings.push_back(finding);
+  };
+  for (const Certificate& c : steps) check.impacts += c.impacts;
+  look("a contact closes after the impact", &Certificate::impact_closing);
+  look("a percussion is outside its cone", &Certificate::impact_cone);
+  look("the impact gains energy", &Certificate::impact_gain);
+}
+
+}  // namespace
+
 bool RunCheck::passed() const {
   return std::all_of(criteria.begin(), criteria.end(),
                      [](const Criterion& criterion) { return criterion.passed(); });
@@ -251,6 +274,7 @@ RunCheck check_run(const TrajectoryReader& run) {
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
   check_series(header, steps, first_kinetic, criteria, check);
   check_frames(run, steps, criteria);
+  judge_impacts(header, steps, check);
   check.criteria = criteria.list();
   return check;
 }

@@ -24,9 +24,20 @@ struct Criterion {
   bool passed() const { return violations == 0; }
 };
 
+// What the impacts of a run broke of being admissible. A law may do that and the run be computed
+// right, as Newton's restitution with friction does: findings, not criteria.
+struct ImpactFinding {
+  std::string claim;       // what did not hold
+  double worst = 0;        // as in the series
+  std::int64_t steps = 0;  // in which it did not
+  std::int64_t first_bad_step = 0;
+};
+
 struct RunCheck {
   std::vector<Criterion> criteria;
-  double max_penetration = 0;  // at any contact of any step [m]
+  std::int64_t impacts = 0;
+  std::vector<ImpactFinding> impact_findings;  // empty: all were admissible
+  double max_penetration = 0;                  // at any contact of any step [m]
   std::int64_t max_penetration_step = 0;
   double max_error = 0;  // of the contact problems
   std::int64_t unconverged_steps = 0;

@@ -57,7 +57,16 @@ int check(const CheckArguments& arguments) {
   for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
   fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);
   if (result.max_penetration > 0) fmt::print(out, " at step {}", result.max_penetration_step);
-  fmt::print(out, "\n{}: {}\n", arguments.run, passed ? "certified" : "NOT CERTIFIED");
+  fmt::print(out, "\n");
+  if (result.impacts > 0) {
+    fmt::print(out, "  {} impacts{}\n", result.impacts,
+               result.impact_findings.empty() ? ", all admissible" : "");
+  }
+  for (const ImpactFinding& finding : result.impact_findings) {
+    fmt::print(out, "  NOT ADMISSIBLE: {}: worst {:.2e}; in {} steps, first at step {}\n",
+               finding.claim, finding.worst, finding.steps, finding.first_bad_step);
+  }
+  fmt::print(out, "{}: {}\n", arguments.run, passed ? "certified" : "NOT CERTIFIED");
 
   if (arguments.json) {
     std::string criteria;
@@ -75,6 +84,18 @@ int check(const CheckArguments& arguments) {
     json.add("max_penetration_step", result.max_penetration_step);
     const auto first = result.first_bad_step();
     json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
+    json.add("impacts", result.impacts);
+    std::string findings;
+    for (const ImpactFinding& finding : result.impact_findings) {
+      findings +=
+          (findings.empty() ? "" : ", ") + JsonObject()
+                                               .add("claim", finding.claim)
+                                               .add("worst", finding.worst)
+                                               .add("steps", finding.steps)
+                                               .add("first_bad_step", finding.first_bad_step)
+                                               .text();
+    }
+    json.raw("inadmissible_impacts", "[" + findings + "]");
     json.raw("criteria", "[" + criteria + "]");
     fmt::print("{}\n", json.text());
   }

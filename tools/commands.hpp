@@ -21,5 +21,6 @@ void add_new(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_batch(CLI::App& app, Action& action);
+void add_picture(CLI::App& app, Action& action);
 
 }  // namespace talus

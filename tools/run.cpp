@@ -36,6 +36,7 @@ struct RunOptions {
   double stop_after = std::numeric_limits<double>::infinity();           // wall time [s]
   std::vector<std::string> overrides;
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
+  std::string start;                  // a saved state to begin from instead of the scene's
   bool resume = false, force = false, json = false, quiet = false;
 };
 
@@ -76,6 +77,36 @@ struct Summary {
     if (c.turnover > 0) max_defect = std::max(max_defect, std::abs(c.defect) / c.turnover);
     last = c;
   }
+};
+
+// Keeps the state before a step whose impacts could not be solved, so that it can be made again
+// with `--start`. Only laws that act before the contact problem can fail so.
+template <int D>
+class FailedImpacts {
+ public:
+  FailedImpacts(const World<D>& world, std::filesystem::path trajectory, std::uint64_t scene_id)
+      : watches_(acts_before_contact(world.scene().impact_law)),
+        trajectory_(std::move(trajectory)),
+        scene_id_(scene_id) {}
+
+  void before_step(const World<D>& world) {
+    if (watches_) state_ = world.state();
+  }
+  void after_step(const Certificate& certificate) {
+    if (certificate.impact_failed == 0 || written_.size() == most_files) return;
+    written_.push_back(std::filesystem::path(trajectory_)
+                           .replace_extension(fmt::format("step-{:06}.h5", certificate.step)));
+    write_checkpoint<D>(written_.back(), state_, scene_id_);
+  }
+  const std::vector<std::filesystem::path>& written() const { return written_; }
+
+ private:
+  static constexpr std::size_t most_files = 5;
+  bool watches_;
+  std::filesystem::path trajectory_;
+  std::uint64_t scene_id_;
+  WorldState<D> state_;
+  std::vector<std::filesystem::path> written_;
 };
 
 // The scene may not ask for what only a glance at all bodies can refuse.
@@ -139,6 +170,8 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
       return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
     }
   }
+  if (!options.start.empty())
+    world.restore(read_checkpoint<D>(options.start, scene_id, world.bodies().size()));
   auto writer =
       TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info, replace);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
@@ -164,6 +197,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   ProblemSaver saver(options.problems, options.output, options.force);
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
 
+  FailedImpacts<D> failed_impacts(world, options.output, scene_id);
   const SignalGuard guard;
   Summary summary;
   Progress progress(world.steps(), last_step, options.quiet);
@@ -175,7 +209,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     last_checkpoint_time = world.time();
   };
   while (world.steps() < last_step && caught_signal == 0 && wall < options.stop_after) {
+    failed_impacts.before_step(world);
     const Certificate certificate = world.step();
+    failed_impacts.after_step(certificate);
     const double now = progress.wall_seconds();
     writer.append_series(certificate, now - wall);
     wall = now;
@@ -206,6 +242,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     print_summary(summary, world, wall, options.output);
     for (const std::filesystem::path& problem : saver.written())
       fmt::print(stderr, "wrote {}\n", problem.string());
+    for (const std::filesystem::path& state : failed_impacts.written())
+      fmt::print(stderr, "an impact was not solved: make the step again with --start {}\n",
+                 state.string());
   }
   if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);
   if (interrupted && signal == 0 && !options.quiet)
@@ -277,6 +316,8 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
                    "the tolerance (`unconverged`) as an FCLib file beside the trajectory")
       ->take_all()
       ->expected(1);
+  command->add_option("--start", options->start,
+                      "begin from the state that was kept before a step whose impact failed");
   command->add_flag("--resume", options->resume,
                     "go on from the last checkpoint of a run that was stopped or killed");
   command->add_option_function<std::string>(

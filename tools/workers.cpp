@@ -13,14 +13,14 @@ namespace talus {
 
 namespace {
 
-volatile std::sig_atomic_t caught_signal = 0;
+volatile std::sig_atomic_t workers_signal = 0;
 
 // While one of these lives, SIGINT and SIGTERM are noted, and interrupt a wait.
 class SignalNote {
  public:
   SignalNote() {
     struct sigaction action {};
-    action.sa_handler = [](int signal) { caught_signal = signal; };
+    action.sa_handler = [](int signal) { workers_signal = signal; };
     sigaction(SIGINT, &action, &interrupt_);
     sigaction(SIGTERM, &action, &terminate_);
   }
@@ -62,15 +62,15 @@ pid_t spawn(const Job& job) {
 int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t)>& start,
              const std::function<void(std::size_t, int)>& ended) {
   const SignalNote note;
-  caught_signal = 0;
+  workers_signal = 0;
   std::map<pid_t, std::size_t> under_way;
   std::size_t next = 0;
   bool passed_on = false;
   while (next < count || !under_way.empty()) {
-    if (caught_signal != 0) {
+    if (workers_signal != 0) {
       next = count;
       if (!passed_on) {
-        for (const auto& [child, job] : under_way) kill(child, caught_signal);
+        for (const auto& [child, job] : under_way) kill(child, workers_signal);
       }
       passed_on = true;
       if (under_way.empty()) break;
@@ -88,7 +88,7 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
     ended(found->second, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     under_way.erase(found);
   }
-  return caught_signal;
+  return workers_signal;
 }
 
 }  // namespace talus

@@ -571,3 +571,48 @@ material = "stone"
         "   16 | [[body]]\n"
         "      | ^");
 }
+
+TEST_CASE("an impact law is a name, or a table with its parameters") {
+  const auto law_of = [](const std::string& value) {
+    return read<2>(plane_scene(""), {"impact_law=" + value});
+  };
+  CHECK(std::holds_alternative<MoreauLaw>(read<2>(plane_scene("")).impact_law));
+  CHECK(std::holds_alternative<MoreauLaw>(law_of("moreau").impact_law));
+  CHECK(std::holds_alternative<PoissonLaw>(law_of("poisson").impact_law));
+  CHECK(std::holds_alternative<ProjectionLaw>(law_of("projection").impact_law));
+
+  const Scene<2> lzb = law_of(
+      "{ law = 'lzb', exponent = 1, one_stiffness = true, tolerance = 1e-6, max_steps = 7, speed "
+      "= 0.25 }");
+  const LzbLaw& springs = std::get<LzbLaw>(lzb.impact_law);
+  CHECK(springs.exponent == 1);
+  CHECK(springs.one_stiffness);
+  CHECK(springs.tolerance == 1e-6);
+  CHECK(springs.max_steps == 7);
+  CHECK(lzb.impact_speed == 0.25);
+
+  const Scene<2> rocking = law_of(
+      "{ law = 'matrix', neighbours = [0.2, 0.1], matrix = [[0, 0.9], [0.8, 0]], tangential = -0.7 "
+      "}");
+  const MatrixLaw& matrix = std::get<MatrixLaw>(rocking.impact_law);
+  CHECK(matrix.neighbours == std::vector{0.2, 0.1});
+  CHECK(matrix.E_nn(0, 1) == 0.9);
+  CHECK(matrix.E_nn(1, 0) == 0.8);
+  CHECK(matrix.E_tt(0, 0) == -0.7);
+  CHECK(matrix.E_nt.size() == 0);
+}
+
+TEST_CASE("restitution is a number, a table over the speed or a power of it") {
+  const Scene<2> scene = read<2>(
+      plane_scene(""), {"material.stone.restitution={ table = [[1, 0.9], [2, 0.5]] }",
+                        "material.stone.tangential_restitution={ power = { value = 0.6, speed = 4, "
+                        "exponent = 0.5 } }"});
+  const ContactLaw& law = scene.laws(0, 0);
+  const auto at_speed = [&](double v) { return law_at(law, scene.coefficients_of_speed, v); };
+  CHECK(at_speed(0).restitution == 0.9);
+  CHECK(at_speed(1.5).restitution == doctest::Approx(0.7));
+  CHECK(at_speed(9).restitution == 0.5);
+  CHECK(at_speed(4).tangential_restitution == doctest::Approx(0.6));
+  CHECK(at_speed(16).tangential_restitution == doctest::Approx(0.3));
+  CHECK(at_speed(0.1).tangential_restitution == 1);
+}

@@ -1,0 +1,38 @@
+// Whether an impact is admissible, whatever law made it [B12, §3.2.2]: kinematically (no contact
+// closes afterwards), kinetically (percussions in their cones) and energetically (T⁺ ≤ T⁻). The
+// energy is split by contact through T⁺ − T⁻ = Σ ½ P·(u⁺ + u⁻), Thomson and Tait's formula
+// [B12, (46)].
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/vec.hpp"
+
+namespace talus {
+
+// What a contact went through in an impact.
+template <int D>
+struct ImpactRecord {
+  double friction = 0;
+  Vec<D> percussion;       // on b, in the contact frame [N s]
+  Vec<D> u_minus, u_plus;  // [m/s]
+
+  double work() const { return 0.5 * percussion.dot(u_plus + u_minus); }  // [J]
+};
+
+struct ImpactJudgement {
+  double closing = 0;  // worst −u_N⁺, as a part of the fastest approach
+  double cone = 0;     // worst distance of a percussion from its cone, as a part of the largest
+  double gain = 0;     // T⁺ − T⁻ where positive, as a part of ½ Σ |P·u⁻|
+  double work = 0;     // T⁺ − T⁻ [J]
+
+  bool kinematic(double tolerance) const { return closing <= tolerance; }
+  bool kinetic(double tolerance) const { return cone <= tolerance; }
+  bool energetic(double tolerance) const { return gain <= tolerance; }
+};
+
+template <int D>
+ImpactJudgement judge_impact(std::span<const ImpactRecord<D>> contacts);
+
+}  // namespace talus

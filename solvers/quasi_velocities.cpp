@@ -1,0 +1,65 @@
+#include "solvers/quasi_velocities.hpp"
+
+#include <Eigen/Cholesky>
+#include <cmath>
+
+#include "solvers/kinetic_geometry.hpp"
+
+namespace talus {
+
+template <int D>
+QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {
+  std::vector<LinearRow<D>> rows;
+  for (const ContactRow<D>& contact : impact.contacts) rows.push_back(component_row<D>(contact, 0));
+  for (const ContactRow<D>& contact : impact.contacts)
+    for (int k = 1; k < D; ++k) rows.push_back(component_row<D>(contact, k));
+  const KineticGradients<D> gradients = kinetic_gradients<D>(rows, impact.bodies);
+  const Eigen::MatrixXd weighted = gradients.rows.transpose();
+  const auto p = static_cast<Eigen::Index>(impact.size());
+  const Eigen::Index n = weighted.rows();
+
+  QuasiVelocities quasi;
+  quasi.H_N = weighted.leftCols(p);
+  quasi.H_T = weighted.rightCols(weighted.cols() - p);
+  quasi.norms = quasi.H_N.colwise().norm();
+  quasi.N = quasi.norms.cwiseInverse().asDiagonal() * quasi.H_N.transpose();
+
+  // w per body: √m v, and L⁻¹ω with L Lᵀ = I⁻¹ as the gradients are weighted.
+  quasi.w = Eigen::VectorXd::Zero(n);
+  std::vector<bool> moves(static_cast<std::size_t>(n), false);
+  for (std::size_t i = 0; i < impact.bodies.size(); ++i) {
+    const int first = gradients.dof_of_body[i];
+    const MassBlock<D>& body = impact.bodies[i];
+    if (first < 0) continue;
+    quasi.w.template segment<D>(first) = impact.v_minus[i].v / std::sqrt(body.inverse_mass);
+    for (int k = 0; k < D; ++k) moves[at(first + k)] = true;
+    if (body.inverse_inertia.isZero(0)) continue;
+    const SpinMat<D> L = Eigen::LLT<SpinMat<D>>(body.inverse_inertia).matrixL();
+    quasi.w.template segment<spin_dim<D>>(first + D) = L.inverse() * impact.v_minus[i].omega;
+    for (int k = 0; k < spin_dim<D>; ++k) moves[at(first + D + k)] = true;
+  }
+
+  // Gram and Schmidt, twice over for orthogonality to rounding.
+  std::vector<Eigen::VectorXd> basis;
+  const auto add = [&](Eigen::VectorXd x) {
+    const double length = x.norm();
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Eigen::VectorXd& b : basis) x -= b.dot(x) * b;
+    if (x.norm() <= 1e-9 * length) return false;
+    basis.push_back(x.normalized());
+    return true;
+  };
+  for (Eigen::Index i = 0; i < p; ++i) add(quasi.N.row(i).transpose());
+  const std::size_t normals = basis.size();
+  for (Eigen::Index k = 0; k < n; ++k)
+    if (moves[static_cast<std::size_t>(k)]) add(Eigen::VectorXd::Unit(n, k));
+  quasi.T.resize(static_cast<Eigen::Index>(basis.size() - normals), n);
+  for (Eigen::Index k = 0; k < quasi.T.rows(); ++k)
+    quasi.T.row(k) = basis[normals + static_cast<std::size_t>(k)].transpose();
+  return quasi;
+}
+
+template QuasiVelocities quasi_velocities<2>(const ImpactProblem<2>&);
+template QuasiVelocities quasi_velocities<3>(const ImpactProblem<3>&);
+
+}  // namespace talus

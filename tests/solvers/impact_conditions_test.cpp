@@ -1,0 +1,147 @@
+#include "solvers/impact_conditions.hpp"
+
+#include <doctest/doctest.h>
+
+#include "impact_problems.hpp"
+#include "solvers/projection_impact.hpp"
+#include "solvers/quasi_velocities.hpp"
+#include "solvers/restitution_matrix.hpp"
+
+using namespace talus;
+
+namespace {
+
+Eigen::MatrixXd two_by_two(double a, double b, double c, double d) {
+  Eigen::MatrixXd A(2, 2);
+  A << a, b, c, d;
+  return A;
+}
+
+Verdict energetic(double a, double e_1, double e_2) {
+  return restitution_conditions(two_by_two(1, a, a, 1), two_by_two(e_1, 0, 0, e_2))
+      .energetic.copositive(1e-12);
+}
+
+}  // namespace
+
+// (1 − a²) e₁² e₂² − e₁² − e₂² + 2 a² e₁ e₂ + 1 − a² = 0 for a > 0; for a < 0, as for balls in a
+// row, all coefficients up to 1 will do.
+TEST_CASE("two contacts are energetically consistent up to the boundary of B12's Remark 6") {
+  for (const double a : {0.2, 0.5, 0.9}) {
+    for (const double e_1 : {0.0, 0.3, 0.7}) {
+      // a quadratic in e₂
+      const double A = (1 - a * a) * e_1 * e_1 - 1, B = 2 * a * a * e_1, C = 1 - a * a - e_1 * e_1;
+      if (C < 0) continue;
+      const double e_2 = (-B - std::sqrt(B * B - 4 * A * C)) / (2 * A);
+      CAPTURE(a);
+      CAPTURE(e_1);
+      CHECK(energetic(a, e_1, e_2 - 1e-6) == Verdict::yes);
+      CHECK(energetic(a, e_1, e_2 + 1e-6) == Verdict::no);
+      CHECK(energetic(-a, e_1, 1) == Verdict::yes);
+      CHECK(energetic(-a, e_1, 1 + 1e-6) == Verdict::no);
+    }
+  }
+}
+
+TEST_CASE(
+    "the cheap bounds imply what they promise, and a scalar coefficient passes them exactly") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int by_sigma = 0, by_norm = 0;
+  for (int k = 0; k < 300; ++k) {
+    Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 5, [&] { return uniform(random); });
+    B.rowwise().normalize();
+    const Eigen::MatrixXd G = B * B.transpose();
+    const double size = 0.6 * std::abs(uniform(random));
+    const Eigen::MatrixXd E =
+        Eigen::MatrixXd::NullaryExpr(3, 3, [&] { return size * uniform(random); });
+    const RestitutionConditions c = restitution_conditions(G, E);
+    if (c.sigma <= c.sigma_bound) {
+      ++by_sigma;
+      CHECK(c.smallest_loss >= -1e-12);
+    }
+    if (c.norm < c.norm_bound) {
+      ++by_norm;
+      CHECK(c.smallest_loss > 0);
+    }
+    if (c.smallest_loss >= 0) CHECK(c.energetic.lower >= -1e-12);
+    // Proposition 5: E = e I is symmetric in the sense asked for, and |e| ≤ 1 decides.
+    for (const double e : {0.9, 1.1}) {
+      const RestitutionConditions scalar =
+          restitution_conditions(G, e * Eigen::MatrixXd::Identity(3, 3));
+      CHECK(scalar.symmetric);
+      CHECK(scalar.spectral_radius == doctest::Approx(e));
+      CHECK((scalar.smallest_loss >= 0) == (e <= 1));
+    }
+  }
+  CHECK(by_sigma > 10);
+  CHECK(by_norm > 10);
+}
+
+TEST_CASE("Proposition 8 tells admissible restitution matrices of three balls") {
+  const QuasiVelocities quasi = quasi_velocities<2>(struck_chain<2>(3, {}));
+  const RestitutionConditions moreau =
+      restitution_conditions(quasi.G(), Eigen::MatrixXd::Identity(2, 2));
+  CHECK(moreau.kinematic);
+  CHECK(moreau.kinetic);
+  CHECK(moreau.energetic.lower >= -1e-12);
+  CHECK_FALSE(restitution_conditions(quasi.G(), two_by_two(0.5, 0, -0.1, 0.5)).kinematic);
+  // e₁ = e₂₁ = 1 is outside the ellipse of (52): it gains energy.
+  CHECK(restitution_conditions(quasi.G(), two_by_two(1, 0, 1, 0)).energetic.upper < -0.1);
+}
+
+// With a given energy D, E = −(the frictionless tangential part) and any normal part.
+TEST_CASE("Proposition 9 bounds restitution with tangential blocks") {
+  Eigen::MatrixXd D = Eigen::MatrixXd::Identity(3, 3);
+  D(0, 1) = D(1, 0) = 0.3;
+  Eigen::MatrixXd E = 0.2 * Eigen::MatrixXd::Identity(3, 3);
+  E(2, 0) = 0.1;
+  const FullRestitutionConditions small = full_restitution_conditions(D, E);
+  CHECK(small.norm < small.norm_bound);
+  CHECK(small.smallest_loss > 0);
+  CHECK(full_restitution_conditions(D, 1.2 * Eigen::MatrixXd::Identity(3, 3)).smallest_loss < 0);
+}
+
+// A particle on a line: (83), and (84) holds wherever Theorem 2 promises it.
+TEST_CASE("Theorem 2 gives the bounds of B12's Example 5, and they are safe") {
+  for (const double m : {1.0, 3.0}) {
+    for (const double e : {0.0, 0.2, 0.5}) {
+      for (const double mu : {0.1, 0.3, 0.6}) {
+        SlidingImpact impact;
+        impact.G = Eigen::MatrixXd::Identity(1, 1);
+        impact.n_H = Eigen::MatrixXd::Zero(1, 1);
+        impact.t_H = Eigen::MatrixXd::Constant(1, 1, 1 / std::sqrt(m));
+        impact.D_t = Eigen::MatrixXd::Identity(1, 1);
+        impact.mu_bar = Eigen::VectorXd::Constant(1, mu * std::sqrt(m));
+        impact.E_nn = Eigen::MatrixXd::Constant(1, 1, e);
+        const SlidingConditions c = sliding_conditions(impact);
+        CHECK(c.lemma_1);
+        CHECK(c.smallest_M == doctest::Approx(1 - e * e));
+        CHECK(c.largest_K == doctest::Approx(mu * mu * (1 + e) * (1 + e)));
+        CHECK(c.coupling_small == (1 - e > mu * mu * (1 + e)));
+        if (!c.coupling_small) continue;
+        CHECK(c.normal_ratio == doctest::Approx(2 * mu / (1 - e - mu * mu * (1 + e))));
+        for (const double factor : {1.0, 2.0, 10.0}) {
+          const double y = -1, x = 1 / (factor * c.normal_ratio);
+          for (const double xi : {-1.0, 1.0}) {
+            const double loss = 0.5 * m * (1 + e) *
+                                ((e - 1 + mu * mu * (1 + e)) * y + 2 * mu * xi * x) * y;  // (84)
+            CHECK(loss <= 1e-12);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Aghili's condition is the sign of the energy a projection can gain") {
+  const ImpactProblem<2> impact = struck_chain<2>(3, {});
+  const QuasiVelocities quasi = quasi_velocities<2>(impact);
+  const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(quasi.w.size(), quasi.w.size());
+  const Eigen::MatrixXd A = quasi.H_N.transpose();
+  const Eigen::MatrixXd Q = loss_metric(ObliqueProjection(M, A), M);
+  CHECK(projection_gain(Q, 0.8 * Eigen::MatrixXd::Identity(2, 2)) <= 0);
+  CHECK(projection_gain(Q, 1.1 * Eigen::MatrixXd::Identity(2, 2)) > 0);
+  // Unequal coefficients, both below one, can gain: the first elastic, the second plastic.
+  CHECK(projection_gain(Q, two_by_two(1, 0, 0, 0.2)) > 0);
+}

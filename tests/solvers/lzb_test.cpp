@@ -1,0 +1,252 @@
+#include "solvers/lzb.hpp"
+
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "impact_problems.hpp"
+
+using namespace talus;
+
+namespace {
+
+// A spring that loads along F = K (δ − δ₀)^η and unloads from (δ_m, F_m) along
+// F = F_m ((δ − δ_r)/(δ_m − δ_r))^η with δ_m − δ_r = e*² (δ_m − δ₀): half the tip of a triangle for
+// η = 1, and always e*² of the energy that went in.
+struct BiStiffSpring {
+  double K, eta, e;
+  double origin = 0;  // δ₀ while loading
+  bool loading = true;
+  double deepest = 0, peak = 0, released = 0;  // δ_m, F_m, δ_r
+  double last = 0;                             // δ
+
+  double force(double delta) {
+    if (loading && delta < last && delta > origin) {
+      loading = false;
+      deepest = last;
+      peak = K * std::pow(deepest - origin, eta);
+      released = deepest - e * e * (deepest - origin);
+    } else if (!loading && delta > last) {
+      const double now = last > released ? unloading(last) : 0;
+      loading = true;
+      origin = now > 0 ? last - std::pow(now / K, 1 / eta) : released;
+    }
+    last = delta;
+    if (loading) return delta > origin ? K * std::pow(delta - origin, eta) : 0;
+    return delta > released ? unloading(delta) : 0;
+  }
+  double unloading(double delta) const {
+    return peak * std::pow((delta - released) / (deepest - released), eta);
+  }
+};
+
+// Newton's equations of balls with springs between them, in time, by Störmer and Verlet, until they
+// part for good.
+std::vector<double> compliant_chain(const std::vector<double>& m, std::vector<double> v,
+                                    std::vector<BiStiffSpring> springs, double h) {
+  std::vector<double> q(m.size(), 0.0), f(m.size(), 0.0);
+  const auto forces = [&] {
+    std::fill(f.begin(), f.end(), 0.0);
+    for (std::size_t i = 0; i + 1 < m.size(); ++i) {
+      const double push = springs[i].force(q[i] - q[i + 1]);
+      f[i] -= push;
+      f[i + 1] += push;
+    }
+  };
+  const auto parted = [&] {
+    return f == std::vector<double>(m.size(), 0.0) && std::is_sorted(v.begin(), v.end());
+  };
+  for (bool done = false; !done; done = parted()) {
+    for (std::size_t i = 0; i < m.size(); ++i) q[i] += h * (v[i] + h / 2 * f[i] / m[i]);
+    const std::vector<double> before = f;
+    forces();
+    for (std::size_t i = 0; i < m.size(); ++i) v[i] += h / 2 * (before[i] + f[i]) / m[i];
+  }
+  return v;
+}
+
+double worst_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return worst;
+}
+
+std::vector<double> speeds_after(const ImpactProblem<2>& impact, const LzbLaw& law) {
+  const LzbAnswer<2> answer = lzb_impact<2>(impact, law);
+  REQUIRE(answer.solved);
+  return speeds_of<2>(velocities_after<2>(impact, answer.percussions));
+}
+
+}  // namespace
+
+TEST_CASE("balls leave an LZB impact as compliant balls do") {
+  const std::vector<double> three = {1, 2, 0.7}, five = {1, 0.5, 2, 1, 3},
+                            ten = {1, 2, 1.5, 1, 0.8, 1, 1.2, 2, 1, 0.5};
+  for (const double eta : {1.0, 1.5}) {
+    for (const int n : {3, 5, 10}) {
+      for (const bool equal : {true, false}) {
+        for (const double e : {1.0, 0.7}) {
+          const std::vector<double> m = equal    ? std::vector<double>(at(n), 1.0)
+                                        : n == 3 ? three
+                                        : n == 5 ? five
+                                                 : ten;
+          std::vector<double> v(at(n), 0.0);
+          v[0] = 1;
+          std::vector<ImpactCoefficients> coefficients(at(n - 1), {.restitution = e});
+          if (!equal) coefficients[1].stiffness = 3;
+          std::vector<BiStiffSpring> springs;
+          for (const ImpactCoefficients& c : coefficients) springs.push_back({c.stiffness, eta, e});
+          CAPTURE(eta);
+          CAPTURE(n);
+          CAPTURE(equal);
+          CAPTURE(e);
+          const std::vector<double> law =
+              speeds_after(ball_chain<2>(m, v, coefficients), {.exponent = eta});
+          const std::vector<double> springs_say = compliant_chain(m, v, springs, 1e-4);
+          CHECK(worst_difference(law, springs_say) <= 1e-4);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("an LZB impact loses (1 - e*²) of the work of compression, contact by contact") {
+  for (const bool one_stiffness : {false, true}) {
+    for (const double eta : {1.0, 1.5, 2.3}) {
+      const ImpactProblem<3> impact = ball_chain<3>({1, 2, 0.5, 1, 3}, {1, 0, 0.1, 0, -0.4},
+                                                    {{.restitution = 0.9},
+                                                     {.restitution = 0.5, .stiffness = 2},
+                                                     {.restitution = 1, .stiffness = 0.3},
+                                                     {.restitution = 0.7}});
+      const LzbAnswer<3> answer = lzb_impact<3>(
+          impact, {.exponent = eta, .one_stiffness = one_stiffness, .tolerance = 1e-10});
+      REQUIRE(answer.solved);
+      const std::vector<Twist<3>> v = velocities_after<3>(impact, answer.percussions);
+      double loss = 0;
+      for (std::size_t i = 0; i < impact.size(); ++i) {
+        const double e = impact.coefficients[i].restitution;
+        loss += (1 - e * e) * answer.compression_work[i];
+      }
+      CAPTURE(eta);
+      CAPTURE(one_stiffness);
+      const double before = kinetic_energy<3>(impact, impact.v_minus);
+      CHECK(std::abs(before - kinetic_energy<3>(impact, v) - loss) <= 1e-8 * before);
+      for (const Vec<3>& u : contact_velocities<3>(impact, v)) CHECK(u[0] >= -1e-9);
+      for (const Vec<3>& p : answer.percussions) CHECK(p[0] >= 0);
+    }
+  }
+}
+
+TEST_CASE("plastic LZB contacts lose all the work of their compression") {
+  const ImpactProblem<2> one = struck_chain<2>(2, {.restitution = 0});
+  CHECK(worst_difference(speeds_after(one, {}), {0.5, 0.5}) <= 1e-7);
+  const ImpactProblem<2> five = struck_chain<2>(5, {.restitution = 0});
+  const LzbAnswer<2> answer = lzb_impact<2>(five, {});
+  REQUIRE(answer.solved);
+  const double lost =
+      std::accumulate(answer.compression_work.begin(), answer.compression_work.end(), 0.0);
+  CHECK(0.5 - kinetic_energy<2>(five, velocities_after<2>(five, answer.percussions)) ==
+        doctest::Approx(lost).epsilon(1e-7));
+}
+
+// Stiffness decides: a first contact that is over before the second has moved makes two binary
+// impacts, a second one that is much stiffer makes one body of the two balls behind it.
+TEST_CASE("extreme stiffness ratios turn LZB into binary impacts or into Moreau's law") {
+  for (const double eta : {1.0, 1.5}) {
+    const ImpactCoefficients soft{.restitution = 1, .stiffness = 1},
+        hard{.restitution = 1, .stiffness = 1e6};
+    const std::vector<double> m(3, 1.0), v = {1, 0, 0};
+    CHECK(worst_difference(speeds_after(ball_chain<2>(m, v, {hard, soft}), {.exponent = eta}),
+                           {0, 0, 1}) <= 5e-3);
+    CHECK(worst_difference(speeds_after(ball_chain<2>(m, v, {soft, hard}), {.exponent = eta}),
+                           {-1.0 / 3, 2.0 / 3, 2.0 / 3}) <= 5e-3);
+  }
+}
+
+// Slopes have kinks where contacts begin, turn and end, which fall anywhere within a step: errors
+// scatter about the order of the kinks, 2 for a linear spring and more for Hertz's.
+TEST_CASE("an LZB impact converges with its step, at about second order") {
+  for (const double eta : {1.0, 1.5}) {
+    const ImpactProblem<2> impact = struck_chain<2>(3, {.restitution = 0.8});
+    const std::vector<double> exact = speeds_after(impact, {.exponent = eta, .tolerance = 1e-12});
+    // Slope of log₂ error over the number of halvings, by least squares.
+    constexpr int halvings = 8;
+    double slope = 0, spread = 0;
+    for (int k = 0; k <= halvings; ++k) {
+      const double step = 0.4 * std::pow(0.5, k), from_middle = k - 0.5 * halvings;
+      const double error =
+          worst_difference(speeds_after(impact, {.exponent = eta, .fixed_step = step}), exact);
+      slope -= from_middle * std::log2(error);
+      spread += from_middle * from_middle;
+    }
+    CAPTURE(eta);
+    CHECK(slope / spread >= 1.7);
+  }
+}
+
+TEST_CASE("the LZB error follows its tolerance") {
+  const ImpactProblem<2> impact = struck_chain<2>(10, {.restitution = 0.9});
+  const std::vector<double> exact = speeds_after(impact, {.tolerance = 1e-12});
+  for (const double tolerance : {1e-4, 1e-6, 1e-8})
+    CHECK(worst_difference(speeds_after(impact, {.tolerance = tolerance}), exact) <=
+          200 * tolerance);
+}
+
+TEST_CASE("an LZB impact that cannot end is given up") {
+  // An elastic ball that just fits between two walls hits one after the other, without end.
+  ImpactProblem<2> impact;
+  impact.bodies = {{}, {1.0, SpinMat<2>::Identity()}};
+  impact.v_minus = {{}, {Vec<2>(1, 0), Spin<2>::Zero()}};
+  for (const double side : {-1.0, 1.0}) {
+    ContactRow<2> row;
+    row.a = 0;
+    row.b = 1;
+    row.frame << -side, 0, 0, -side;
+    row.arm_a.setZero();
+    row.arm_b.setZero();
+    impact.contacts.push_back(row);
+  }
+  impact.coefficients.assign(2, {.restitution = 1});
+  const LzbAnswer<2> answer = lzb_impact<2>(impact, {.max_steps = 5000});
+  CHECK_FALSE(answer.solved);
+  CHECK(answer.steps == 5000);
+}
+
+TEST_CASE_TEMPLATE("a spinning ball leaves an LZB impact by rigid sliding theory (A10)", Dim,
+                   std::integral_constant<int, 2>, std::integral_constant<int, 3>) {
+  constexpr int D = Dim::value;
+  for (const SpinningBall& ball : spinning_balls) {
+    const ImpactProblem<D> impact = spinning_ball_on_wall<D>(ball);
+    const LzbAnswer<D> answer = lzb_impact<D>(impact, {.tolerance = 1e-10});
+    REQUIRE(answer.solved);
+    const Twist<D> after = velocities_after<D>(impact, answer.percussions)[1];
+    CHECK(after.v[D - 1] == doctest::Approx(0.1).epsilon(1e-8));
+    CHECK(std::abs(after.v[0]) == doctest::Approx(ball.v_after).epsilon(1e-7));
+    CHECK(after.omega.norm() == doctest::Approx(ball.spin_after).epsilon(1e-7));
+  }
+}
+
+// Where normal and tangential motion mix, Newton's restitution can create energy (Kane); an
+// energetic coefficient cannot.
+TEST_CASE("no LZB impact of a slanted rod gains energy, whatever friction and slip") {
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int k = 0; k < 200; ++k) {
+    const double mu = 1.0 + uniform(random), e = 0.5 + 0.5 * uniform(random);
+    const Vec<2> arm(uniform(random), -0.2 - std::abs(uniform(random)));
+    Twist<2> v;
+    v.v = {3 * uniform(random), -1 + uniform(random)};
+    v.omega[0] = uniform(random);
+    const ImpactProblem<2> impact =
+        body_on_wall<2>({1, SpinMat<2>::Constant(3)}, arm, v, {.friction = mu, .restitution = e});
+    const std::vector<Vec<2>> u = contact_velocities<2>(impact, impact.v_minus);
+    if (u[0][0] > -1e-2) continue;
+    const LzbAnswer<2> answer = lzb_impact<2>(impact, {});
+    REQUIRE(answer.solved);
+    const Vec<2>& p = answer.percussions[0];
+    CHECK(std::abs(p[1]) <= mu * p[0] * (1 + 1e-12));
+    const std::vector<Twist<2>> after = velocities_after<2>(impact, answer.percussions);
+    CHECK(kinetic_energy<2>(impact, after) <= kinetic_energy<2>(impact, impact.v_minus) + 1e-8);
+    CHECK(contact_velocities<2>(impact, after)[0][0] >= -1e-7);
+  }
+}

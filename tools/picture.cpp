@@ -1,0 +1,173 @@
+// `talus picture`: what an impact did to a row of bodies, as SVG: the velocity of every body before
+// and after, and where the kinetic energy went.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "io/input_error.hpp"
+#include "io/trajectory_reader.hpp"
+#include "tools/commands.hpp"
+
+namespace talus {
+
+namespace {
+
+struct PictureArguments {
+  std::string run, output;
+  int from = 0, to = -1;
+  bool force = false;
+};
+
+// A body as it is drawn.
+struct Bead {
+  std::string name;
+  double place = 0, before = 0, after = 0;     // along the row [m], [m/s]
+  double energy_before = 0, energy_after = 0;  // [J]
+};
+
+double kinetic_energy(const BodyTable& bodies, const FrameState& state, std::size_t i) {
+  const Eigen::Vector3d spin = bodies.inertia_axes[i].conjugate() *
+                               (state.orientation[i].conjugate() * state.angular_velocity[i]);
+  return 0.5 * bodies.mass[i] * state.velocity[i].squaredNorm() +
+         0.5 * spin.dot(bodies.inertia[i].cwiseProduct(spin));
+}
+
+// The bodies that move, in their order along the axis in which they spread most.
+std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size_t to) {
+  const FrameState before = run.state(from), after = run.state(to);
+  const BodyTable& bodies = run.bodies();
+  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.fixed[i] != 0) continue;
+    low = low.cwiseMin(before.position[i]);
+    high = high.cwiseMax(before.position[i]);
+  }
+  if (!(low.array() <= high.array()).all()) throw InputError("no body moves: nothing to draw");
+  Eigen::Index axis = 0;
+  (high - low).maxCoeff(&axis);
+  std::vector<Bead> row;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies.fixed[i] != 0) continue;
+    row.push_back({bodies.name[i], before.position[i][axis], before.velocity[i][axis],
+                   after.velocity[i][axis], kinetic_energy(bodies, before, i),
+                   kinetic_energy(bodies, after, i)});
+  }
+  std::stable_sort(row.begin(), row.end(),
+                   [](const Bead& a, const Bead& b) { return a.place < b.place; });
+  return row;
+}
+
+std::string text(double x, double y, const std::string& words, const char* anchor = "start") {
+  std::string safe;
+  for (const char c : words)
+    safe += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
+                     safe);
+}
+
+std::string line(double x1, double y1, double x2, double y2, const char* style) {
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1,
+                     x2, y2, style);
+}
+
+std::string draw(const std::vector<Bead>& row, const std::string& title, double t_from,
+                 double t_to) {
+  constexpr double left = 70, width = 660, top = 50, panel = 220, gap = 60;
+  const double slot = width / static_cast<double>(row.size());
+  const auto x_of = [&](std::size_t i) { return left + slot * (static_cast<double>(i) + 0.5); };
+  double lowest = 0, highest = 0, energy = 0, left_over = 0;
+  for (const Bead& bead : row) {
+    lowest = std::min({lowest, bead.before, bead.after});
+    highest = std::max({highest, bead.before, bead.after});
+    energy += bead.energy_before;
+    left_over += bead.energy_after;
+  }
+  if (highest == lowest) highest = lowest + 1;
+  const auto y_of = [&](double v) { return top + panel * (highest - v) / (highest - lowest); };
+
+  std::string svg = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"640\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"800\" height=\"640\" "
+      "fill=\"white\"/>\n");
+  svg += text(left, 22, title);
+  svg += text(left, 40,
+              fmt::format("velocities along the row [m/s]: open before (t = {:.4g} s), full after "
+                          "(t = {:.4g} s)",
+                          t_from, t_to));
+  svg += line(left, y_of(0), left + width, y_of(0), "stroke=\"#999\"");
+  for (const double v : {lowest, 0.0, highest})
+    svg += text(left - 6, y_of(v) + 4, fmt::format("{:.3g}", v), "end");
+  const double radius = std::clamp(slot / 4, 1.5, 7.0);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    svg += line(x_of(i), y_of(row[i].before), x_of(i), y_of(row[i].after), "stroke=\"#bbb\"");
+    svg += fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"none\" stroke=\"#1f77b4\"/>\n",
+        x_of(i), y_of(row[i].before), radius);
+    svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"#d62728\"/>\n",
+                       x_of(i), y_of(row[i].after), radius);
+  }
+
+  // Energies, as parts of what there was before, on one scale.
+  const double foot = top + panel + gap + panel;
+  const double whole = std::max(energy, left_over);
+  const auto height_of = [&](double e) { return whole > 0 ? panel * e / whole : 0; };
+  svg +=
+      text(left, top + panel + gap - 12,
+           fmt::format("kinetic energy of each body: {:.4g} J before, {:.4g} J after, {} {:.2f} %",
+                       energy, left_over, left_over > energy ? "gained" : "lost",
+                       energy > 0 ? 100 * std::abs(energy - left_over) / energy : 0));
+  svg += line(left, foot, left + width, foot, "stroke=\"#999\"");
+  const auto bar = [&](double x, double e, const char* fill) {
+    return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
+                       x, foot - height_of(e), slot * 0.35, height_of(e), fill);
+  };
+  const std::size_t every = std::max<std::size_t>(1, row.size() / 20);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    svg += bar(x_of(i) - slot * 0.38, row[i].energy_before, "fill=\"none\" stroke=\"#1f77b4\"");
+    svg += bar(x_of(i) + slot * 0.03, row[i].energy_after, "fill=\"#d62728\"");
+    if (i % every == 0) svg += text(x_of(i), foot + 18, row[i].name, "middle");
+  }
+  return svg + "</svg>\n";
+}
+
+int picture(PictureArguments arguments) {
+  const TrajectoryReader run(arguments.run);
+  const int frames = static_cast<int>(run.frames().size());
+  if (frames < 2) throw InputError(fmt::format("{}: has fewer than two frames", arguments.run));
+  if (arguments.to < 0) arguments.to = frames - 1;
+  for (const int frame : {arguments.from, arguments.to})
+    if (frame < 0 || frame >= frames)
+      throw InputError(
+          fmt::format("{}: has frames 0 to {}, not {}", arguments.run, frames - 1, frame));
+  if (arguments.output.empty())
+    arguments.output = std::filesystem::path(arguments.run).replace_extension("svg").string();
+  if (!arguments.force && std::filesystem::exists(arguments.output))
+    throw InputError(fmt::format("{}: exists already (--force replaces it)", arguments.output));
+
+  const auto from = static_cast<std::size_t>(arguments.from),
+             to = static_cast<std::size_t>(arguments.to);
+  std::ofstream file(arguments.output);
+  file << draw(beads(run, from, to), std::filesystem::path(arguments.run).stem().string(),
+               run.frames()[from].time(), run.frames()[to].time());
+  if (!file.flush()) throw InputError(fmt::format("{}: cannot be written", arguments.output));
+  fmt::print(stderr, "wrote {}\n", arguments.output);
+  return 0;
+}
+
+}  // namespace
+
+void add_picture(CLI::App& app, Action& action) {
+  CLI::App* const command = app.add_subcommand(
+      "picture", "Draw velocities and energies of bodies in a row, before and after, as SVG");
+  const auto arguments = std::make_shared<PictureArguments>();
+  command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
+  command->add_option("-o,--output", arguments->output, "picture [RUN.svg]");
+  command->add_option("--from", arguments->from, "frame before [0]");
+  command->add_option("--to", arguments->to, "frame after [the last]");
+  command->add_flag("--force", arguments->force, "overwrite an existing picture");
+  command->callback([arguments, &action] { action = [arguments] { return picture(*arguments); }; });
+}
+
+}  // namespace talus
