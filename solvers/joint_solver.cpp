@@ -175,9 +175,13 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
     reduced.diagonal.push_back(i * n + i);
     Mat<D>& own = reduced.W.block[i * n + i];
     Vec<D> b = velocity_of(problem, unknown, v_bilateral_);
+    // The error's weight is that of the whole problem: by W_eff, which joints may bring down to
+    // nothing, a percussion far from its bound would count as right.
     if (unknown.is_row) {
       const LinearRow<D>& row = problem.rows[at(unknown.index)];
-      own(0, 0) += row.compliance + softness * diagonal_block<D>(row, W.bodies);
+      const double W_ii = diagonal_block<D>(row, W.bodies);
+      reduced.r.push_back(1 / (2 * W_ii));
+      own(0, 0) += row.compliance + softness * W_ii;
       for (int k = 1; k < D; ++k) own(k, k) = own(0, 0);
       b[0] += row.bias;
       // A unilateral row is a frictionless contact that moves along its normal only.
@@ -188,14 +192,15 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
       reduced.bounds.push_back(unilateral ? RowBounds{} : row.bounds);
     } else {
       const ContactRow<D>& row = W.contacts[at(unknown.index)];
-      own += softness * diagonal_block<D>(row, W.bodies).trace() * Mat<D>::Identity();
+      const double trace = diagonal_block<D>(row, W.bodies).trace();
+      reduced.r.push_back(D / (2 * trace));
+      own += softness * trace * Mat<D>::Identity();
       b += problem.b[at(unknown.index)];
       reduced.law.push_back(problem.law[at(unknown.index)]);
       reduced.bilateral.push_back(0);
       reduced.bounds.push_back({});
     }
     reduced.b.push_back(b);
-    reduced.r.push_back(D / (2 * own.trace()));
     reduced.member.push_back(static_cast<int>(i));
     b_squared += b.squaredNorm();
   }
