@@ -2,23 +2,12 @@
 
 #include <cassert>
 #include <cmath>
-#include <random>
+
+#include "engine/random.hpp"
 
 namespace talus {
 
 namespace {
-
-// std::uniform_real_distribution may differ from library to library; this may not.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : bits_(seed) {}
-  double between(double low, double high) {
-    return low + (high - low) * static_cast<double>(bits_() >> 11) * 0x1p-53;
-  }
-
- private:
-  std::mt19937_64 bits_;
-};
 
 template <int D>
 BodyDescription<D> body(std::string name, std::vector<Shape<D>> shapes, const Vec<D>& position) {
@@ -229,6 +218,21 @@ std::vector<BodyDescription<D>> bodies_of(const ColumnPlan<D>& plan) {
                                  : Shape<D>(Ball<D>{r});
       bodies.push_back(body<D>(numbered(name, k), {shape}, centre));
     }
+  }
+  return bodies;
+}
+
+template <int D>
+double count_of(const PackingPlan<D>& plan) {
+  return plan.count;
+}
+
+template <int D>
+std::vector<BodyDescription<D>> bodies_of(const PackingPlan<D>& plan) {
+  std::vector<BodyDescription<D>> bodies;
+  for (Grain<D>& grain : pack<D>(plan)) {
+    bodies.push_back(body<D>(numbered(plan.name, static_cast<int>(bodies.size())),
+                             {std::move(grain.shape)}, grain.position));
   }
   return bodies;
 }

@@ -1,4 +1,5 @@
-// Arrangements of many bodies from a few numbers: walls, chains, grids, stacks, arches, columns.
+// Arrangements of many bodies from a few numbers: walls, chains, grids, stacks, arches, columns,
+// packings.
 // Up is the last axis and x runs along the arrangement. Neighbours that should touch do, with gap
 // zero to rounding, and none overlap (a jittered grid excepted). Same plan, same bits, anywhere.
 #pragma once
@@ -10,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/packing.hpp"
 #include "engine/scene.hpp"
 
 namespace talus {
@@ -96,13 +98,14 @@ struct ColumnPlan {
 };
 
 template <int D>
-using Plan =
-    std::variant<WallPlan<D>, ChainPlan<D>, GridPlan<D>, StackPlan<D>, ArchPlan<D>, ColumnPlan<D>>;
+using Plan = std::variant<WallPlan<D>, ChainPlan<D>, GridPlan<D>, StackPlan<D>, ArchPlan<D>,
+                          ColumnPlan<D>, PackingPlan<D>>;
 
 // How many bodies a plan makes; a double, since a plan may ask for anything.
 template <int D>
 double body_count(const Plan<D>& plan);
 
+// Fewer bodies than that if they did not fit into a packing.
 template <int D>
 std::vector<BodyDescription<D>> generate(const Plan<D>& plan);
 

@@ -1,4 +1,5 @@
-// Generators of a scene: [[wall]], [[chain]], [[grid]], [[stack]], [[arch]], [[column]].
+// Generators of a scene: [[wall]], [[chain]], [[grid]], [[stack]], [[arch]], [[column]],
+// [[packing]].
 #pragma once
 
 #include <string>

@@ -266,6 +266,10 @@ class SceneBuilder {
     const Vec<D> velocity = fields.vector_or<D>("velocity", Vec<D>::Zero());
     const bool all_move = !std::holds_alternative<ChainPlan<D>>(plan);
     std::vector<BodyDescription<D>> bodies = generate<D>(plan);
+    if (static_cast<double>(bodies.size()) < asked) {
+      fields.fail(fmt::format("only {} of {:g} grains found a place: enlarge 'region'",
+                              bodies.size(), asked));
+    }
     place<D>(fields.vector_or<D>("position", Vec<D>::Zero()),
              fields.has("rotation") ? read_rotation<D>(fields["rotation"]) : Orientation<D>{},
              bodies);
