@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "io/hdf5_data.hpp"
 #include "io/hdf5_survey.hpp"
@@ -26,8 +25,11 @@ T one(hid_t object, const std::string& name) {
 }
 
 std::vector<Eigen::Vector3d> vectors(const std::vector<double>& values) {
-  std::vector<Eigen::Vector3d> result(values.size() / 3);
-  std::memcpy(static_cast<void*>(result.data()), values.data(), values.size() * sizeof(double));
+  std::vector<Eigen::Vector3d> result;
+  result.reserve(values.size() / 3);
+  for (std::size_t i = 0; i + 3 <= values.size(); i += 3) {
+    result.emplace_back(values[i], values[i + 1], values[i + 2]);
+  }
   return result;
 }
 
