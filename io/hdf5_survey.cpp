@@ -2,13 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace talus::hdf5 {
 
 namespace {
 
 constexpr int most_objects = 2000;  // a damaged group may contain itself
 
+// Chunks of a dataset whose place is looked at: the library searches for each from the start.
+constexpr hsize_t most_chunks = 256;
+
 struct Survey {
+  hsize_t file_bytes = 0;
   int objects = 0;
   std::string contradiction;
 };
@@ -34,6 +40,17 @@ void survey_dataset(hid_t dataset, Survey& survey) {
   if (stored != chunks * bytes)
     survey.contradiction =
         fmt::format("dataset {} stores {} bytes in {} chunks of {}", name, stored, chunks, bytes);
+  // While a run writes the file, the end of it may not be on disk yet.
+  const hsize_t beyond = 2 * survey.file_bytes + (hsize_t{64} << 20);
+  for (hsize_t k = 0; k < std::min(chunks, most_chunks); ++k) {
+    hsize_t corner[H5S_MAX_RANK], size = 0;
+    unsigned filters = 0;
+    haddr_t address = 0;
+    check(H5Dget_chunk_info(dataset, space, k, corner, &filters, &address, &size), name);
+    if (address > beyond)
+      survey.contradiction = fmt::format("dataset {} has a chunk at byte {} of a file of {} bytes",
+                                         name, address, survey.file_bytes);
+  }
 }
 
 void survey_group(hid_t group, Survey& survey) {
@@ -60,6 +77,7 @@ void survey_group(hid_t group, Survey& survey) {
 void survey(hid_t file) {
   const Handle root(H5Gopen2(file, "/", H5P_DEFAULT), "open /");
   Survey survey;
+  check(H5Fget_filesize(file, &survey.file_bytes), "take the size of the file");
   survey_group(root, survey);
   if (!survey.contradiction.empty()) throw Failure(survey.contradiction);
 }
