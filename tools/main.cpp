@@ -1,12 +1,30 @@
 // The `talus` program: reads the command line, runs one subcommand, turns failures into exit codes.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "io/input_error.hpp"
+#include "io/scene_error.hpp"
 #include "io/version.hpp"
 #include "tools/commands.hpp"
+
+namespace {
+
+// CLI11 calls a mistyped command an argument too many; this says what was meant.
+void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
+  const std::string_view meant = talus::nearest(word, commands);
+  throw talus::InputError(
+      fmt::format("talus: unknown command '{}' ({})", word,
+                  meant.empty() ? "see talus --help" : fmt::format("did you mean '{}'?", meant)));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app{"Talus: rigid bodies in frictional contact, every step certified.", "talus"};
@@ -37,6 +55,7 @@ int main(int argc, char** argv) {
   talus::add_solve(app, action);
   talus::add_analyze(app, action);
   try {
+    if (argc > 1 && argv[1][0] != '-') refuse_unknown_command(app, argv[1]);
     app.parse(argc, argv);
     return action();
   } catch (const CLI::ParseError& error) {

@@ -157,3 +157,12 @@ TEST_CASE("a run stops after the wall time it is given, and goes on to the same 
     CHECK_FALSE(std::filesystem::exists(scratch / "other.h5"));
   }
 }
+
+TEST_CASE("a mistyped command is one line that says what was meant") {
+  const Scratch scratch;
+  const Outcome near = talus_program("chekc run.h5", scratch.path());
+  CHECK(near.code == 2);
+  CHECK(near.err == "talus: unknown command 'chekc' (did you mean 'check'?)\n");
+  CHECK(talus_program("xylophone", scratch.path()).err ==
+        "talus: unknown command 'xylophone' (see talus --help)\n");
+}
