@@ -27,7 +27,9 @@ LeastSquares::LeastSquares(const MatrixXd& A, double threshold) {
 
 Index LeastSquares::rank() const { return factors_.rank(); }
 
+// Eigen's triangular solve takes the address of a first column, which nothing has.
 MatrixXd LeastSquares::solve(const Eigen::Ref<const MatrixXd>& B) const {
+  if (B.cols() == 0) return MatrixXd(factors_.cols(), 0);
   return factors_.solve(B);
 }
 
