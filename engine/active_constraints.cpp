@@ -160,7 +160,7 @@ class Gatherer {
   double second_difference(double earlier, double now, double later) const {
     return dt_ > 0 ? (later - 2 * now + earlier) / (dt_ * dt_) : 0;
   }
-  int described(int body) const { return at(body) == bodies_.size() ? -1 : body; }
+  int described(int body) const { return at(body) == bodies_.size() ? -1 : bodies_.id[at(body)]; }
 
   ActiveConstraint<D> of_joint(typename ActiveConstraint<D>::Kind kind, std::size_t joint,
                                const LinearRow<D>& row) const {
@@ -221,8 +221,10 @@ class Gatherer {
     if (std::abs(slip) > speed_) bilateral_.slip[first][0] = slip > 0 ? 1 : -1;
   }
 
-  // Whether a unilateral constraint takes part: closed, and not about to open.
-  bool takes_part(ActiveConstraint<D>& constraint, double closed, double slow) {
+  // Whether a unilateral constraint takes part: closed, and not about to open. `bend` is g̈ by the
+  // motion alone: a time step leaves rates of that times h.
+  bool takes_part(const ActiveConstraint<D>& constraint, double closed, double slow, double bend) {
+    slow += 2 * scene_.h * std::abs(bend);
     if (constraint.gap > closed || constraint.normal_velocity > slow) return false;
     if (constraint.normal_velocity < -slow) ++impacts_;
     return true;
@@ -235,8 +237,8 @@ class Gatherer {
     LinearRow<D> row = opposite<D>(distance<D>(frames_[j], bodies_).row);
     ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::rope, j, row);
     constraint.gap = gap(bodies_);
-    if (!takes_part(constraint, tolerances_.gap * frames_[j].length, speed_)) return;
     const double bend = dt_ > 0 ? second_difference(gap(earlier_), constraint.gap, gap(later_)) : 0;
+    if (!takes_part(constraint, tolerances_.gap * frames_[j].length, speed_, bend)) return;
     unilateral_.add_smooth(constraint, row, rate(row, a_) + bend);
   }
 
@@ -251,7 +253,7 @@ class Gatherer {
       const LinearRow<D> row = upper ? opposite<D>(q.row) : q.row;
       ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::stop, j, row);
       constraint.gap = gap;
-      if (takes_part(constraint, tolerances_.gap * unit, slow))
+      if (takes_part(constraint, tolerances_.gap * unit, slow, 0))
         unilateral_.add_smooth(constraint, row, rate(row, a_));
     }
   }
@@ -297,23 +299,24 @@ class Gatherer {
       row.arm_b = contact.point - bodies_.position[b];
       const Vec<D> u = relative_velocity<D>(row, v_[a], v_[b]);
       ActiveConstraint<D> constraint;
-      constraint.a = contact.key.a;
-      constraint.b = contact.key.b;
+      constraint.a = described(contact.key.a);
+      constraint.b = described(contact.key.b);
       constraint.point = contact.point;
       constraint.direction = contact.normal;
       constraint.gap = contact.gap;
       constraint.normal_velocity = u[0];
       constraint.slip = u.template tail<D - 1>().norm();
       constraint.friction = scene_.laws(bodies_.material[a], bodies_.material[b]).friction;
+      const double curve = bend(contact, row, earlier, later);
       if (!takes_part(constraint,
                       tolerances_.gap * smaller_size<D>(bodies_, contact.key.a, contact.key.b),
-                      speed_))
+                      speed_, curve))
         continue;
       const Vec<D> w = relative_velocity<D>(row, a_[a], a_[b]);
       const Vec<D> turn = row.frame.transpose() * centripetal(row);
       unilateral_.constraints.push_back(constraint);
       unilateral_.normal.push_back(component_row<D>(row, 0));
-      unilateral_.w_normal.push_back(w[0] + bend(contact, row, earlier, later));
+      unilateral_.w_normal.push_back(w[0] + curve);
       for (int k = 1; k < D; ++k) {
         unilateral_.tangent.push_back(component_row<D>(row, k));
         unilateral_.w_tangent.push_back(w[k] + turn[k]);

@@ -113,6 +113,18 @@ double touching_gap(const Bodies<D>& bodies, const ContactKey& key) {
 }
 
 template <int D>
+ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact) {
+  ContactRow<D> row;
+  row.a = contact.key.a;
+  row.b = contact.key.b;
+  row.frame = frame_of_normal<D>(contact.normal);
+  const Vec<D> point = point_of_action<D>(bodies, contact);
+  row.arm_a = point - bodies.position[at(contact.key.a)];
+  row.arm_b = point - bodies.position[at(contact.key.b)];
+  return row;
+}
+
+template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
               std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
               std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
@@ -129,13 +141,7 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
   parallel_for(found.size(), [&](std::size_t i) {
     const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
-    ContactRow<D>& row = W.contacts[i];
-    row.a = contact.key.a;
-    row.b = contact.key.b;
-    row.frame = frame_of_normal<D>(contact.normal);
-    const Vec<D> point = point_of_action<D>(bodies, contact);
-    row.arm_a = point - bodies.position[a];
-    row.arm_b = point - bodies.position[b];
+    ContactRow<D>& row = W.contacts[i] = contact_row<D>(bodies, contact);
 
     const Vec<D> u_free = relative_velocity<D>(row, v_free[a], v_free[b]);
     const double a_closes = -relative_velocity<D>(row, v_free[a], {})[0];
@@ -196,6 +202,7 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
   template void find_reach<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>,    \
                               double, std::vector<Reach<D>>&);                                 \
   template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                        \
+  template ContactRow<D> contact_row<D>(const Bodies<D>&, const Contact<D>&);                  \
   template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>,    \
                             std::span<const Twist<D>>, std::span<const Twist<D>>,              \
                             std::vector<ActiveContact<D>>&, ContactProblem<D>&,                \

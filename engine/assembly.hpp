@@ -45,6 +45,10 @@ void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
 template <int D>
 double touching_gap(const Bodies<D>& bodies, const ContactKey& key);
 
+// Where a contact acts on its bodies.
+template <int D>
+ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
+
 // The contacts that enter the step, and their problem. Springs are added as linear rows.
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,

@@ -145,18 +145,17 @@ class GeometryTable {
   std::unordered_multimap<std::uint64_t, Entry> entries_;
 };
 
-}  // namespace
-
 template <int D>
-Bodies<D> make_bodies(const Scene<D>& scene) {
-  Bodies<D> bodies;
-  GeometryTable<D> table(bodies.geometries);
-  for (const BodyDescription<D>& body : scene.bodies) {
+void add_bodies(const std::vector<BodyDescription<D>>& descriptions,
+                const std::vector<Material>& materials, GeometryTable<D>& table,
+                Bodies<D>& bodies) {
+  for (const BodyDescription<D>& body : descriptions) {
     const bool movable = !body.fixed && body.drives.empty();
     const auto& entry = table.find(body.shapes, movable);
     const MassProperties<D>& properties = entry.properties;
     assert((!movable || std::isfinite(properties.volume)) && "a free body has finite shapes");
 
+    bodies.id.push_back(static_cast<std::int32_t>(bodies.size()));
     bodies.position.push_back(body.position +
                               rotation_matrix<D>(body.orientation) * properties.centre);
     bodies.orientation.push_back(body.orientation);
@@ -169,7 +168,7 @@ Bodies<D> make_bodies(const Scene<D>& scene) {
     double mass = 0, inverse_mass = 0;
     SpinMat<D> inertia = SpinMat<D>::Zero(), inverse_inertia = SpinMat<D>::Zero();
     if (movable) {
-      const double density = scene.materials[static_cast<std::size_t>(body.material)].density;
+      const double density = materials[static_cast<std::size_t>(body.material)].density;
       mass = body.mass.value_or(density * properties.volume);
       inertia = body.inertia.value_or(mass / properties.volume * properties.inertia);
       inverse_mass = 1 / mass;
@@ -183,6 +182,25 @@ Bodies<D> make_bodies(const Scene<D>& scene) {
     bodies.inertia.push_back(inertia);
     bodies.inverse_inertia.push_back(inverse_inertia);
   }
+}
+
+}  // namespace
+
+template <int D>
+Bodies<D> make_bodies(const Scene<D>& scene) {
+  Bodies<D> bodies;
+  GeometryTable<D> table(bodies.geometries);
+  add_bodies<D>(scene.bodies, scene.materials, table, bodies);
+  return bodies;
+}
+
+template <int D>
+Bodies<D> all_bodies(const Scene<D>& scene) {
+  Bodies<D> bodies;
+  GeometryTable<D> table(bodies.geometries);
+  add_bodies<D>(scene.bodies, scene.materials, table, bodies);
+  for (const Emitter<D>& emitter : scene.emitters)
+    add_bodies<D>(emitter.grains, scene.materials, table, bodies);
   return bodies;
 }
 
@@ -198,6 +216,8 @@ void displace(const Vec<D>& displacement, const Spin<D>& rotation_vector, std::s
 
 template Bodies<2> make_bodies(const Scene<2>&);
 template Bodies<3> make_bodies(const Scene<3>&);
+template Bodies<2> all_bodies(const Scene<2>&);
+template Bodies<3> all_bodies(const Scene<3>&);
 template void displace<2>(const Vec<2>&, const Spin<2>&, std::size_t, Bodies<2>&);
 template void displace<3>(const Vec<3>&, const Spin<3>&, std::size_t, Bodies<3>&);
 

@@ -1,10 +1,12 @@
 // The bodies as arrays, one entry per body. Positions are those of mass centres, orientations those
 // of frames parallel to the ones the bodies were described in. A fixed or driven body has zero
 // inverse mass and inertia, so no stage of the step asks for it; its mass centre plays no role, and
-// its position is that of the described origin, which it turns about.
+// its position is that of the described origin, which it turns about. Where bodies come and go
+// (population.hpp), a place of the arrays may be vacant: a body of no mass and no shape, at rest.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/scene.hpp"
@@ -32,7 +34,8 @@ struct Bodies {
   std::vector<Spin<D>> spin;     // world axes [rad/s]
 
   // constants
-  std::vector<double> mass;  // [kg]; 0 for fixed and driven bodies
+  std::vector<std::int32_t> id;  // number among all bodies of the scene; −1: the place is vacant
+  std::vector<double> mass;      // [kg]; 0 for fixed and driven bodies
   std::vector<double> inverse_mass;
   std::vector<SpinMat<D>> inertia;          // body axes [kg m²]; 0 for fixed and driven bodies
   std::vector<SpinMat<D>> inverse_inertia;  // body axes; 0 where rotation is locked, too
@@ -50,8 +53,14 @@ struct Bodies {
   }
 };
 
+// Those that are there at the start, each in the place of its number.
 template <int D>
 Bodies<D> make_bodies(const Scene<D>& scene);
+
+// All that can ever be there, in the order of their numbers: those of the start, then the grains of
+// each emitter.
+template <int D>
+Bodies<D> all_bodies(const Scene<D>& scene);
 
 // Moves a body that moves freely by a displacement and a rotation vector. Its spin turns with it,
 // so that its kinetic energy stays what it was.

@@ -20,6 +20,11 @@ Box<D> empty_box() {
 }
 
 template <int D>
+bool is_empty(const Box<D>& box) {
+  return box.high[0] < box.low[0];
+}
+
+template <int D>
 void include(Box<D>& box, const Vec<D>& x, double radius) {
   for (int k = 0; k < D; ++k) {
     box.low[k] = std::min(box.low[k], x[k] - radius);
@@ -87,14 +92,15 @@ struct Broadphase<D>::Candidates {
   // A body with half-spaces. Its finite shapes have their box like any other body's.
   struct Ground {
     std::int32_t body;
-    std::vector<HalfSpace<D>> planes;  // in world axes, swept and widened
+    std::size_t first, last;  // its planes
   };
 
-  std::vector<Box<D>> boxes;    // of each body, this call
-  std::vector<Ground> grounds;  // this call
-  std::vector<char> is_ground;  // of each body
-  std::vector<Box<D>> wide;     // boxes the candidates were found with
-  std::vector<char> was_free;   // bodies then
+  std::vector<Box<D>> boxes;         // of each body, this call
+  std::vector<Ground> grounds;       // this call
+  std::vector<HalfSpace<D>> planes;  // of all grounds, in world axes, swept and widened
+  std::vector<char> is_ground;       // of each body
+  std::vector<Box<D>> wide;          // boxes the candidates were found with
+  std::vector<char> was_free;        // bodies then
   std::vector<std::int32_t> old_grounds;
   BoxTree<D> tree;                     // over the wide boxes
   std::vector<std::size_t> row_start;  // candidates of body a: partner[row_start[a] …]
@@ -129,18 +135,19 @@ void Broadphase<D>::Candidates::place(const Bodies<D>& bodies, std::span<const R
     is_ground[i] = !std::isfinite(bodies.geometry_of(i).bounding_radius);
   });
   grounds.clear();
+  planes.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!is_ground[i]) continue;
-    Ground ground{static_cast<std::int32_t>(i), {}};
+    const std::size_t first = planes.size();
     const Mat<D> R = rotation_matrix<D>(bodies.orientation[i]);
     for (const Shape<D>& shape : bodies.geometry_of(i).shapes) {
       const auto* half_space = std::get_if<HalfSpace<D>>(&shape);
       if (!half_space) continue;
       const Vec<D> n = R * half_space->normal;
-      ground.planes.push_back({n, n.dot(bodies.position[i]) + half_space->offset + reach[i].margin +
-                                      std::max(0.0, n.dot(reach[i].displacement))});
+      planes.push_back({n, n.dot(bodies.position[i]) + half_space->offset + reach[i].margin +
+                               std::max(0.0, n.dot(reach[i].displacement))});
     }
-    grounds.push_back(std::move(ground));
+    grounds.push_back({static_cast<std::int32_t>(i), first, planes.size()});
   }
 }
 
@@ -181,6 +188,8 @@ void Broadphase<D>::Candidates::find_anew(const Bodies<D>& bodies,
     const bool is_free = bodies.moves_freely(i);
     was_free[i] = is_free;
     if (is_ground[i]) continue;
+    wide[i] = boxes[i];
+    if (is_empty<D>(boxes[i])) continue;  // a vacant place
     const double half_side = (boxes[i].high - boxes[i].low).sum() / (2 * D);
     const double travel = reach[i].displacement.norm();
     const double steps = std::min(steps_foreseen, longest_foresight * half_side / travel);
@@ -221,8 +230,9 @@ void Broadphase<D>::Candidates::sort_into_rows(std::size_t bodies) {
 
 template <int D>
 bool Broadphase<D>::Candidates::meet(const Ground& ground, std::size_t b) const {
+  const std::span of_ground(planes.data() + ground.first, planes.data() + ground.last);
   return boxes[static_cast<std::size_t>(ground.body)].meets(boxes[b]) ||
-         std::any_of(ground.planes.begin(), ground.planes.end(),
+         std::any_of(of_ground.begin(), of_ground.end(),
                      [&](const HalfSpace<D>& plane) { return meets<D>(plane, boxes[b]); });
 }
 
@@ -296,6 +306,7 @@ void Broadphase<D>::Candidates::add_loose(const Bodies<D>& bodies, std::vector<B
     if (boxes[a].meets(boxes[b])) extra.push_back({std::min(i, j), std::max(i, j)});
   };
   for (std::size_t k = 0; k < loose.size(); ++k) {
+    if (is_empty<D>(boxes[static_cast<std::size_t>(loose[k])])) continue;
     partners_of_loose.clear();
     tree.query(boxes[static_cast<std::size_t>(loose[k])], partners_of_loose);
     for (std::int32_t j : partners_of_loose) {

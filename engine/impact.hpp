@@ -1,12 +1,15 @@
 // The impacts of a step. An impact is a cluster of the contact graph in which a contact closes
 // fast: with it go all contacts that touch or carry load and hang together through bodies that
-// move, for balls that already touch are what multiple impacts are about.
+// move, for balls that already touch are what multiple impacts are about. Joints hang bodies
+// together, too, and pass on what keeps them together; springs, motors and friction in joints give
+// finite forces and do nothing in no time. Ropes and stops are left to the contact problem.
 //
 // Under a law of its own (solvers/impact_law.hpp) an impact happens before the contact problem of
 // the step: v⁻ jumps by M⁻¹ H P, and the contact problem goes on from there without restitution.
 // Under Moreau's law it is part of the contact problem. Every impact is judged.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -23,22 +26,50 @@ namespace talus {
 template <int D>
 double impact_speed(const Scene<D>& scene);
 
+// Whether a contact closes faster than that. A speed that is rounding of the bodies' speeds is
+// none.
+template <int D>
+bool closes(const Vec<D>& u_minus, double speed) {
+  return u_minus[0] < -std::max(speed, 1e-12 * u_minus.norm());
+}
+
 // Contacts of the clusters, each in increasing order, in the order of their first contacts.
 // Contacts that do not take part belong to none; a cluster has at least one contact that impacts.
+// Beside them the rows of their joints.
 struct ImpactClusters {
-  std::vector<std::vector<int>> contacts;
+  std::vector<std::vector<int>> contacts, joints;
 };
 
+// Whether anything bounces: a law of impacts of its own, or restitution somewhere. Else every
+// landing of a grain is an impact, and none worth a look by itself.
+template <int D>
+bool has_restitution(const Scene<D>& scene);
+
 // `takes_part` and `impacts` say so of every contact; bodies of zero inverse mass connect nothing.
+// Of the rows only rigid bilateral ones count.
 template <int D>
 ImpactClusters find_impact_clusters(const RigidOperator<D>& W, std::span<const char> takes_part,
-                                    std::span<const char> impacts);
+                                    std::span<const char> impacts,
+                                    std::span<const LinearRow<D>> rows = {});
 
-// The bodies and contacts of a cluster as a problem of its own.
+// The bodies, contacts and joints of a cluster as a problem of its own. Contacts that the joints
+// hold fast, so that no percussion moves them, are dropped from the cluster.
 template <int D>
-ImpactProblem<D> impact_problem(const RigidOperator<D>& W, std::span<const int> cluster,
+ImpactProblem<D> impact_problem(const RigidOperator<D>& W, std::vector<int>& cluster,
                                 std::span<const ActiveContact<D>> contacts,
-                                std::span<const Twist<D>> v_minus);
+                                std::span<const Twist<D>> v_minus, std::span<const int> joints = {},
+                                std::span<const LinearRow<D>> rows = {});
+
+// What a contact went through in an impact of the step, in world axes.
+template <int D>
+struct ImpactedContact {
+  int impact = 0;          // of the step, from 0
+  int a = -1, b = -1;      // bodies, by their numbers in the scene
+  Vec<D> normal;           // from a to b
+  Vec<D> percussion;       // on b [N s]
+  Vec<D> u_minus, u_plus;  // of b relative to a [m/s]
+  double work = 0;         // ½ P·(u⁺ + u⁻) [J]
+};
 
 template <int D>
 class Impacts {
@@ -51,20 +82,26 @@ class Impacts {
                std::span<const ActiveContact<D>> contacts, std::span<const Twist<D>> v_minus,
                std::vector<Twist<D>>& v_free, ContactProblem<D>& problem);
 
-  // After the contact problem: adds the percussions of the impacts to those of the contacts, and
-  // judges every impact.
+  // After the contact problem: adds the percussions of the impacts to those of the contacts and of
+  // the rows, and judges every impact.
   void record(const Scene<D>& scene, const Bodies<D>& bodies, const ContactProblem<D>& problem,
-              std::vector<ActiveContact<D>>& contacts, Certificate& certificate);
+              std::vector<ActiveContact<D>>& contacts, std::span<double> row_percussions,
+              Certificate& certificate);
+
+  // Contacts of the impacts of the last step, impact by impact.
+  std::span<const ImpactedContact<D>> contacts() const { return impacted_; }
 
  private:
-  void find_clusters(const Scene<D>& scene, const RigidOperator<D>& W,
+  void find_clusters(const Scene<D>& scene, const ContactProblem<D>& problem,
                      std::span<const ActiveContact<D>> contacts);
 
+  std::vector<ImpactedContact<D>> impacted_;
   std::vector<char> takes_part_, impacts_;  // one per contact
   ImpactClusters clusters_;
   std::vector<Vec<D>> percussions_;  // one per contact where impacts happened before it, else empty
-  std::vector<Twist<D>> jump_;       // of the bodies' velocities
-  int failed_ = 0;                   // impacts that were not solved
+  std::vector<double> row_percussions_;  // the same of rows
+  std::vector<Twist<D>> jump_;           // of the bodies' velocities
+  int failed_ = 0;                       // impacts that were not solved
 };
 
 }  // namespace talus

@@ -84,6 +84,12 @@ void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Bodi
       return;
     row.bias += gap.restitution * before;
     bounced = gap.restitution > 0 && before < 0;
+    // A string that is taut already and turns is a rod that cannot push: its row is that of one.
+    if (gap.curvature != 0 && std::abs(before) <= gap.slow) {
+      row.bias = velocity_of<D>(row, v_free) +
+                 (1 - scene.theta) / scene.theta * velocity_of<D>(row, v_minus);
+      bounced = false;
+    }
   } else {
     if (scene.contact_rule == ContactRule::moreau) return;
     if (gap.restitution > 0 && g > scene.h * std::max(gap.slow - free, 0.0)) return;
@@ -187,7 +193,8 @@ double Joints<D>::correct_positions(const Scene<D>& scene, Bodies<D>& bodies, bo
     for (const RowInfo& info : info_) {
       if (info.role != Role::unilateral) continue;
       const Constraint<D> gap = gap_of(info.joint, info.upper, bodies);
-      if (gap.value < 0) constraints_.push_back(gap);
+      // What pressed in the step is closed at its end, and as much a constraint as a rod.
+      if (gap.value < 0 || (info.pressed && !info.bounced)) constraints_.push_back(gap);
     }
     worst = 0;
     for (const Constraint<D>& constraint : constraints_)

@@ -25,9 +25,13 @@ Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec
 
 template <int D>
 double kinetic_energy(const Bodies<D>& bodies) {
-  return parallel_sum(bodies.size(), [&](std::size_t i) {
-    return kinetic<D>(bodies, i, {bodies.velocity[i], bodies.spin[i]});
-  });
+  return parallel_sum(bodies.size(),
+                      [&](std::size_t i) { return kinetic_energy_of<D>(bodies, i); });
+}
+
+template <int D>
+double kinetic_energy_of(const Bodies<D>& bodies, std::size_t body) {
+  return kinetic<D>(bodies, body, {bodies.velocity[body], bodies.spin[body]});
 }
 
 template <int D>
@@ -80,18 +84,23 @@ RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>
 }
 
 template <int D>
-void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
-                 std::size_t first_joint_row, std::span<const ActiveContact<D>> contacts,
-                 std::span<const Impulse<D>> external, std::span<const Twist<D>> v_minus,
-                 std::span<const Twist<D>> v_plus, Certificate& certificate) {
+void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
+                 std::span<const double> row_percussions, std::size_t first_joint_row,
+                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
+                 Certificate& certificate) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
 
   double turnover = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactRow<D>& row = W.contacts[i];
-    const double work = 0.5 * contacts[i].percussion.dot(contacts[i].u_plus + contacts[i].u_minus);
+    const Vec<D> work_of =
+        0.5 * contacts[i].percussion.cwiseProduct(contacts[i].u_plus + contacts[i].u_minus);
+    const double work = work_of.sum();
     certificate.contact_work += work;
+    certificate.normal_work += work_of[0];
+    certificate.friction_work += work_of.template tail<D - 1>().sum();
     turnover += std::abs(work);
     const Vec<D> impulse = row.frame * contacts[i].percussion;
     double driven = 0;
@@ -103,7 +112,8 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, cons
     turnover += std::abs(driven);
   }
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
-    const RowWork work = row_work<D>(problem.rows[i], p.row[i], W.bodies, v_minus, v_plus);
+    const RowWork work =
+        row_work<D>(problem.rows[i], row_percussions[i], W.bodies, v_minus, v_plus);
     (i < first_joint_row ? certificate.spring_work : certificate.joint_work) += work.on_row;
     certificate.driven_work += work.driven;
     turnover += std::abs(work.on_row) + std::abs(work.driven);
@@ -122,17 +132,18 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, cons
                        certificate.spring_work - certificate.joint_work - certificate.driven_work;
 }
 
-#define TALUS_INSTANTIATE(D)                                                                      \
-  template double kinetic_energy<D>(const Bodies<D>&);                                            \
-  template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                         \
-  template void record_contacts<D>(std::span<const ActiveContact<D>>, const SolveReport&,         \
-                                   Certificate&);                                                 \
-  template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>,        \
-                               std::span<const Twist<D>>, std::span<const Twist<D>>);             \
-  template void record_work<D>(const Bodies<D>&, const ContactProblem<D>&, const Percussions<D>&, \
-                               std::size_t, std::span<const ActiveContact<D>>,                    \
-                               std::span<const Impulse<D>>, std::span<const Twist<D>>,            \
-                               std::span<const Twist<D>>, Certificate&);
+#define TALUS_INSTANTIATE(D)                                                                     \
+  template double kinetic_energy<D>(const Bodies<D>&);                                           \
+  template double kinetic_energy_of<D>(const Bodies<D>&, std::size_t);                           \
+  template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                        \
+  template void record_contacts<D>(std::span<const ActiveContact<D>>, const SolveReport&,        \
+                                   Certificate&);                                                \
+  template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>,       \
+                               std::span<const Twist<D>>, std::span<const Twist<D>>);            \
+  template void record_work<D>(                                                                  \
+      const Bodies<D>&, const ContactProblem<D>&, std::span<const double>, std::size_t,          \
+      std::span<const ActiveContact<D>>, std::span<const Impulse<D>>, std::span<const Twist<D>>, \
+      std::span<const Twist<D>>, Certificate&);
 
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)

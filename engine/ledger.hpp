@@ -27,6 +27,8 @@ struct Certificate {
 
   // Work done in the step [J]; together they are T⁺ − T⁻, to rounding.
   double contact_work = 0;   // ½ Pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
+  double friction_work = 0;  //   of that, by tangential components: lost in sliding
+  double normal_work = 0;    //   and by normal ones: lost at impacts, all but restitution
   double external_work = 0;  // gravity and applied forces
   double spring_work = 0;    // springs and dampers
   double joint_work = 0;     // joints: motors, friction, stops, and keeping velocities in line
@@ -37,17 +39,28 @@ struct Certificate {
   // Impacts, clusters of contacts of which one closes fast (impact.hpp), and how far the worst of
   // them is from being admissible (ImpactJudgement).
   int impacts = 0, impact_contacts = 0;
-  int impact_failed = 0;   // of them, not solved within their budget
-  double impact_work = 0;  // T⁺ − T⁻ over all of them [J], a part of contact_work
+  int impact_failed = 0;        // of them, not solved within their budget
+  int impact_inadmissible = 0;  // of them, breaking one of the three by more than the tolerance
+  double impact_work = 0;       // T⁺ − T⁻ over all of them [J], a part of contact_work
   double impact_closing = 0, impact_cone = 0, impact_gain = 0;
 
   double correction_work = 0;  // energy added by the position-level drift correction [J]
-  int region = 0;              // a ContactRegion, at the start of the step (monitor.hpp)
+  int region = 0;              // a ContactRegion, at q_m with v⁻ (monitor.hpp)
   double joint_drift = 0;      // by how much a joint is apart at the end of the step, at worst [m]
+
+  // Who is there in the step, and came and went up to its start (population.hpp).
+  std::int64_t bodies = 0;                           // there, fixed ones among them
+  std::int64_t born = 0, removed = 0;                // so far
+  std::int64_t waiting = 0;                          // grains that are due and find no place
+  double mass = 0, born_mass = 0, removed_mass = 0;  // of the same [kg]
+  double inflow_kinetic = 0, inflow_potential = 0;   // brought by those born at the start of the
+                                                     // step, less what those removed took [J]
 };
 
 template <int D>
 double kinetic_energy(const Bodies<D>& bodies);
+template <int D>
+double kinetic_energy_of(const Bodies<D>& bodies, std::size_t body);
 
 // Of gravity and springs, up to a constant.
 template <int D>
@@ -72,9 +85,10 @@ RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>
 // Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻); what driven bodies add to that is their own
 // line. Rows from first_joint_row on are joints', those before it springs'.
 template <int D>
-void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem, const Percussions<D>& p,
-                 std::size_t first_joint_row, std::span<const ActiveContact<D>> contacts,
-                 std::span<const Impulse<D>> external, std::span<const Twist<D>> v_minus,
-                 std::span<const Twist<D>> v_plus, Certificate& certificate);
+void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
+                 std::span<const double> row_percussions, std::size_t first_joint_row,
+                 std::span<const ActiveContact<D>> contacts, std::span<const Impulse<D>> external,
+                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus,
+                 Certificate& certificate);
 
 }  // namespace talus

@@ -8,6 +8,7 @@ namespace talus {
 namespace {
 
 constexpr double most_modes = 512;
+constexpr int most_visits = 2000;
 constexpr Eigen::Index small = 16, most_dense = 100;
 
 }  // namespace
@@ -29,7 +30,7 @@ ContactRegion contact_region(const Scene<D>& scene, const Bodies<D>& bodies, dou
         return ContactRegion::paradoxical;
   }
   if (system.size() <= small && mode_count(system) <= most_modes) {
-    const ModeList modes = enumerate_modes(system);
+    const ModeList modes = enumerate_modes(system, most_visits);
     if ((modes.complete || !modes.solutions.empty()) && !one_acceleration(modes))
       return ContactRegion::paradoxical;
   }

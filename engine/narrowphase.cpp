@@ -115,14 +115,14 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
     found_[chunk].clear();
     find_range(first, last, found_[chunk]);
   });
-  std::vector<std::size_t> start(chunks + 1, 0);
-  for (std::size_t c = 0; c < chunks; ++c) start[c + 1] = start[c] + found_[c].size();
-  contacts.resize(start[chunks]);
+  start_.assign(chunks + 1, 0);
+  for (std::size_t c = 0; c < chunks; ++c) start_[c + 1] = start_[c] + found_[c].size();
+  contacts.resize(start_[chunks]);
   parallel_chunks(
       chunks,
       [&](std::size_t c, std::size_t, std::size_t) {
         std::copy(found_[c].begin(), found_[c].end(),
-                  contacts.begin() + static_cast<std::ptrdiff_t>(start[c]));
+                  contacts.begin() + static_cast<std::ptrdiff_t>(start_[c]));
       },
       1);
 }

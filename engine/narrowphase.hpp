@@ -49,6 +49,7 @@ class Narrowphase {
  private:
   std::vector<Mat<D>> rotation_;                // of bodies that are more than a ball
   std::vector<std::vector<Contact<D>>> found_;  // per chunk of pairs
+  std::vector<std::size_t> start_;              // of each chunk among all
 };
 
 // The same with arrays of its own.

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <unordered_map>
+#include <limits>
 
-#include "engine/random.hpp"
+#include "engine/deposit.hpp"
+#include "engine/grain_cells.hpp"
 
 namespace talus {
 
@@ -55,6 +56,11 @@ double draw(const PassingSizes& sizes, int dimension, Random& random) {
 }
 
 template <int D>
+double draw_radius(const Sizes& sizes, Random& random) {
+  return std::visit([&](const auto& s) { return draw(s, D, random); }, sizes);
+}
+
+template <int D>
 Vec<D> random_direction(Random& random) {
   for (;;) {
     Vec<D> v;
@@ -86,55 +92,49 @@ Shape<D> draw_shape(const PolytopeGrain& kind, double radius, Random& random) {
   }
 }
 
-// Grains found near a place, by cells as wide as the largest grain.
 template <int D>
-class Neighbours {
- public:
-  explicit Neighbours(double cell) : cell_(cell) {}
+Shape<D> draw_shape(const GrainKind& kind, double radius, Random& random) {
+  return std::visit([&](const auto& k) { return draw_shape<D>(k, radius, random); }, kind);
+}
 
-  bool free(const Vec<D>& x, double radius, const std::vector<Grain<D>>& grains) const {
-    bool result = true;
-    each_cell(x, 1, [&](std::uint64_t key) {
-      const auto found = cells_.find(key);
-      if (!result || found == cells_.end()) return;
-      for (const std::size_t i : found->second) {
-        const double apart = grains[i].radius + radius;
-        result = result && (grains[i].position - x).squaredNorm() > apart * apart;
-      }
+template <int D>
+std::vector<Grain<D>> add_at_random(const PackingPlan<D>& plan, std::vector<double> radii,
+                                    Random& random) {
+  std::sort(radii.rbegin(), radii.rend());
+  std::vector<Grain<D>> grains;
+  GrainCells<D> cells(radii.empty() ? 1 : 2 * radii.front());
+  const auto is_free = [&](const Vec<D>& x, double radius) {
+    bool result = plan.region.holds(x, radius);
+    cells.each_near(x, [&](std::size_t i) {
+      const double apart = grains[i].radius + radius;
+      result = result && (grains[i].position - x).squaredNorm() > apart * apart;
     });
     return result;
-  }
-
-  void add(const Vec<D>& x, std::size_t grain) {
-    each_cell(x, 0, [&](std::uint64_t key) { cells_[key].push_back(grain); });
-  }
-
- private:
-  template <class F>
-  void each_cell(const Vec<D>& x, std::int64_t reach, F f) const {
-    std::array<std::int64_t, 3> home{};
-    for (int k = 0; k < D; ++k) {
-      home[static_cast<std::size_t>(k)] = static_cast<std::int64_t>(std::floor(x[k] / cell_));
+  };
+  for (const double radius : radii) {
+    bool placed = false;
+    for (int k = 0; k < tries_per_grain && !placed; ++k) {
+      const Vec<D> x = draw_place<D>(plan.region, radius, random);
+      placed = is_free(x, radius);
+      if (!placed) continue;
+      cells.add(x, grains.size());
+      grains.push_back({draw_shape<D>(plan.kind, radius, random), x, radius});
     }
-    const std::int64_t deep = D == 3 ? reach : 0;
-    for (std::int64_t dz = -deep; dz <= deep; ++dz) {
-      for (std::int64_t dy = -reach; dy <= reach; ++dy) {
-        for (std::int64_t dx = -reach; dx <= reach; ++dx) {
-          f(key(home[0] + dx, home[1] + dy, home[2] + dz));
-        }
-      }
-    }
+    if (!placed) break;
   }
+  return grains;
+}
 
-  static std::uint64_t key(std::int64_t x, std::int64_t y, std::int64_t z) {
-    constexpr std::uint64_t mask = (1u << 21) - 1;
-    return (static_cast<std::uint64_t>(x) & mask) | (static_cast<std::uint64_t>(y) & mask) << 21 |
-           (static_cast<std::uint64_t>(z) & mask) << 42;
+template <int D>
+std::vector<Grain<D>> deposit_all(const PackingPlan<D>& plan, const std::vector<double>& radii,
+                                  Random& random) {
+  std::vector<Grain<D>> grains;
+  for (const Vec<D>& x : deposit<D>(plan.region, radii, random)) {
+    const double radius = radii[grains.size()];
+    grains.push_back({draw_shape<D>(plan.kind, radius, random), x, radius});
   }
-
-  double cell_;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> cells_;
-};
+  return grains;
+}
 
 }  // namespace
 
@@ -147,6 +147,17 @@ bool Region<D>::holds(const Vec<D>& centre, double radius) const {
 }
 
 template <int D>
+double Region<D>::reach(const Vec<D>& n) const {
+  double farthest = -std::numeric_limits<double>::infinity();
+  for (const Vec<D>& x : corners) farthest = std::max(farthest, n.dot(x));
+  if (cylinder > 0) {
+    farthest =
+        cylinder * std::hypot(n[0], n[1]) + std::max(n[D - 1] * low[D - 1], n[D - 1] * high[D - 1]);
+  }
+  return farthest;
+}
+
+template <int D>
 Region<D> box_region(const Vec<D>& sides) {
   Region<D> region;
   region.low = -sides / 2;
@@ -156,18 +167,25 @@ Region<D> box_region(const Vec<D>& sides) {
     region.walls.push_back({Vec<D>::Unit(k), region.high[k]});
     region.walls.push_back({Vec<D>(-Vec<D>::Unit(k)), -region.low[k]});
   }
+  for (int corner = 0; corner < 1 << D; ++corner) {
+    Vec<D> x;
+    for (int k = 0; k < D; ++k) x[k] = (corner >> k & 1) == 0 ? region.low[k] : region.high[k];
+    region.corners.push_back(x);
+  }
   return region;
 }
 
 Region<3> cylinder_region(double radius, double height) {
   Region<3> region = box_region<3>({2 * radius, 2 * radius, height});
   region.cylinder = radius;
+  region.corners.clear();
   return region;
 }
 
 template <int D>
 Region<D> hull_region(const Polytope<D>& hull) {
   Region<D> region;
+  region.corners = hull.vertices;
   region.low = region.high = hull.vertices.front();
   for (const Vec<D>& x : hull.vertices) {
     region.low = region.low.cwiseMin(x);
@@ -180,34 +198,36 @@ Region<D> hull_region(const Polytope<D>& hull) {
 }
 
 template <int D>
+Region<D> half_space_region(const Vec<D>& normal) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Region<D> region;
+  region.walls.push_back({normal, 0});
+  region.low.setConstant(-infinity);
+  region.high.setConstant(infinity);
+  return region;
+}
+
+template <int D>
+Vec<D> draw_place(const Region<D>& region, double radius, Random& random) {
+  Vec<D> x;
+  for (int axis = 0; axis < D; ++axis)
+    x[axis] = random.between(region.low[axis] + radius, region.high[axis] - radius);
+  return x;
+}
+
+template <int D>
+Grain<D> draw_grain(const Sizes& sizes, const GrainKind& kind, Random& random) {
+  const double radius = draw_radius<D>(sizes, random);
+  return {draw_shape<D>(kind, radius, random), Vec<D>::Zero(), radius};
+}
+
+template <int D>
 std::vector<Grain<D>> pack(const PackingPlan<D>& plan) {
   Random random(plan.seed);
   std::vector<double> radii;
-  for (int k = 0; k < plan.count; ++k) {
-    radii.push_back(std::visit([&](const auto& s) { return draw(s, D, random); }, plan.sizes));
-  }
-  std::sort(radii.rbegin(), radii.rend());
-
-  std::vector<Grain<D>> grains;
-  Neighbours<D> neighbours(radii.empty() ? 1 : 2 * radii.front());
-  for (const double radius : radii) {
-    bool placed = false;
-    for (int k = 0; k < tries_per_grain && !placed; ++k) {
-      Vec<D> x;
-      for (int axis = 0; axis < D; ++axis) {
-        x[axis] = random.between(plan.region.low[axis] + radius, plan.region.high[axis] - radius);
-      }
-      placed = plan.region.holds(x, radius) && neighbours.free(x, radius, grains);
-      if (!placed) continue;
-      neighbours.add(x, grains.size());
-      grains.push_back(
-          {std::visit([&](const auto& kind) { return draw_shape<D>(kind, radius, random); },
-                      plan.kind),
-           x, radius});
-    }
-    if (!placed) break;
-  }
-  return grains;
+  for (int k = 0; k < plan.count; ++k) radii.push_back(draw_radius<D>(plan.sizes, random));
+  return plan.fill == Fill::deposit ? deposit_all<D>(plan, radii, random)
+                                    : add_at_random<D>(plan, std::move(radii), random);
 }
 
 template struct Region<2>;
@@ -216,6 +236,12 @@ template Region<2> box_region<2>(const Vec<2>&);
 template Region<3> box_region<3>(const Vec<3>&);
 template Region<2> hull_region<2>(const Polytope<2>&);
 template Region<3> hull_region<3>(const Polytope<3>&);
+template Region<2> half_space_region<2>(const Vec<2>&);
+template Region<3> half_space_region<3>(const Vec<3>&);
+template Vec<2> draw_place<2>(const Region<2>&, double, Random&);
+template Vec<3> draw_place<3>(const Region<3>&, double, Random&);
+template Grain<2> draw_grain<2>(const Sizes&, const GrainKind&, Random&);
+template Grain<3> draw_grain<3>(const Sizes&, const GrainKind&, Random&);
 template std::vector<Grain<2>> pack<2>(const PackingPlan<2>&);
 template std::vector<Grain<3>> pack<3>(const PackingPlan<3>&);
 

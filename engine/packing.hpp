@@ -1,5 +1,5 @@
-// Grains of random size and place that do not touch, to be let fall: random sequential addition,
-// the largest first, into a convex region.
+// Grains of random size and place in a convex region: apart from each other and to be let fall, or
+// deposited already. No two overlap.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/random.hpp"
 #include "engine/shape.hpp"
 #include "engine/space.hpp"
 
@@ -40,6 +41,11 @@ struct PolytopeGrain {
 };
 using GrainKind = std::variant<BallGrain, CapsuleGrain, PolytopeGrain>;
 
+enum class Fill {
+  random,   // sequential addition, the largest first: apart from each other
+  deposit,  // one after another, each rolled down to a stable place: dense
+};
+
 // Where grains may be: x with n·x ≤ d for every wall, and in space within a vertical cylinder
 // about the origin if it has a radius.
 template <int D>
@@ -51,8 +57,10 @@ struct Region {
   std::vector<Wall> walls;
   double cylinder = 0;                                 // [m]; 0: none
   Vec<D> low = Vec<D>::Zero(), high = Vec<D>::Zero();  // a box around it
+  std::vector<Vec<D>> corners;                         // none of a cylinder or half-space
 
   bool holds(const Vec<D>& centre, double radius) const;
+  double reach(const Vec<D>& n) const;  // the largest n·x of its points
 };
 
 // The origin is the middle of the foot.
@@ -61,6 +69,14 @@ Region<D> box_region(const Vec<D>& sides);
 Region<3> cylinder_region(double radius, double height);
 template <int D>
 Region<D> hull_region(const Polytope<D>& hull);
+// All of the solid side of a plane through the origin, without end.
+template <int D>
+Region<D> half_space_region(const Vec<D>& normal);
+
+// A place for the centre of a ball, drawn evenly from the box around the region; whether it lies in
+// the region is another question.
+template <int D>
+Vec<D> draw_place(const Region<D>& region, double radius, Random& random);
 
 template <int D>
 struct PackingPlan {
@@ -69,6 +85,7 @@ struct PackingPlan {
   Region<D> region;
   Sizes sizes;
   GrainKind kind;
+  Fill fill = Fill::random;
   std::uint64_t seed = 0;
 };
 
@@ -79,6 +96,10 @@ struct Grain {
   Vec<D> position;
   double radius = 0;  // of the ball around it
 };
+
+// One grain, at the origin.
+template <int D>
+Grain<D> draw_grain(const Sizes& sizes, const GrainKind& kind, Random& random);
 
 // As many grains as asked, or as many as found a place.
 template <int D>

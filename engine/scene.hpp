@@ -1,6 +1,7 @@
 // What to simulate, as plain values in SI units. Knows no file and no algorithm.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -8,6 +9,8 @@
 
 #include "engine/joint.hpp"
 #include "engine/material.hpp"
+#include "engine/measure.hpp"
+#include "engine/packing.hpp"
 #include "engine/shape.hpp"
 #include "engine/signal.hpp"
 #include "engine/space.hpp"
@@ -65,6 +68,33 @@ struct BodyDescription {
   std::vector<Drive<D>> drives;  // non-empty: a driven body, deaf to forces
 };
 
+// A region that stands somewhere.
+template <int D>
+struct Zone {
+  Region<D> region;  // in its own axes
+  Vec<D> position = Vec<D>::Zero();
+  Orientation<D> rotation;
+};
+
+// Bodies born in time: one after the other, each when it is due or as soon after that as a place in
+// the zone is free.
+template <int D>
+struct Emitter {
+  std::string name;
+  Zone<D> zone;
+  std::vector<BodyDescription<D>> grains;  // their positions say nothing
+  std::vector<double> due;                 // of each grain, ascending [s]
+  std::uint64_t seed = 0;                  // of the places
+};
+
+// Takes out bodies whose mass centre is in its zone; those that a joint, a spring or a force names
+// stay.
+template <int D>
+struct Outlet {
+  std::string name;
+  Zone<D> zone;
+};
+
 enum class Dynamics { second_order, sweeping };  // Moreau–Jean; Moreau's sweeping process
 enum class ContactRule { lookahead, moreau };    // DESIGN: activation
 
@@ -98,7 +128,29 @@ struct Scene {
   std::vector<AppliedForce<D>> forces;
   std::vector<Spring<D>> springs;
   std::vector<Joint<D>> joints;
+  std::vector<Emitter<D>> emitters;
+  std::vector<Outlet<D>> outlets;
+  std::vector<Measure<D>> measures;
+
+  bool population_varies() const { return !emitters.empty() || !outlets.empty(); }
 };
+
+// Bodies are numbered from those of the start to the grains of the last emitter.
+template <int D>
+std::size_t total_bodies(const Scene<D>& scene) {
+  std::size_t count = scene.bodies.size();
+  for (const Emitter<D>& emitter : scene.emitters) count += emitter.grains.size();
+  return count;
+}
+
+template <int D>
+const BodyDescription<D>& description(const Scene<D>& scene, std::size_t id) {
+  if (id < scene.bodies.size()) return scene.bodies[id];
+  id -= scene.bodies.size();
+  std::size_t k = 0;
+  while (id >= scene.emitters[k].grains.size()) id -= scene.emitters[k++].grains.size();
+  return scene.emitters[k].grains[id];
+}
 
 using AnyScene = std::variant<Scene<2>, Scene<3>>;
 

@@ -65,10 +65,12 @@ template <int D>
 World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
     : scene_(std::move(scene)),
       bodies_(make_bodies<D>(scene_)),
+      population_(scene_, bodies_),
       driven_(driven_bodies<D>(scene_, bodies_)),
       joints_(scene_, bodies_),
       joined_(joined_pairs<D>(scene_.joints)),
-      solver_(std::move(solver)) {
+      solver_(std::move(solver)),
+      measures_(scene_.measures, bodies_) {
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
   for (const DrivenBody<D>& driven : driven_) {
@@ -80,7 +82,12 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
 
 template <int D>
 Certificate World<D>::step() {
-  return scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
+  population_.change(scene_, steps_, time(), bodies_, stored_);
+  Certificate certificate =
+      scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
+  population_.record(certificate);
+  measures_.record(scene_.measures, steps_, scene_.h, bodies_, contacts_);
+  return certificate;
 }
 
 // One step of the Moreau–Jean scheme. Positions are read at q_m only; velocities jump there, from
@@ -96,9 +103,9 @@ Certificate World<D>::moreau_jean_step() {
   const double h = scene_.h, theta = scene_.theta;
   const double t = time();
   Certificate certificate;
+  advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
   if (scene_.monitor_every > 0 && steps_ % scene_.monitor_every == 0)
     certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
-  advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
 
   external_impulses<D>(bodies_, scene_, t + theta * h, external_);
   free_velocities<D>(bodies_, external_, v_minus_, v_free_);
@@ -107,11 +114,11 @@ Certificate World<D>::moreau_jean_step() {
   detect(h);  // up to the next q_m
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
-  joints_.record(bodies_, problem_.rows, percussions_.row);
-
-  impacts_.record(scene_, bodies_, problem_, contacts_, certificate);
+  row_percussions_ = percussions_.row;
+  impacts_.record(scene_, bodies_, problem_, contacts_, row_percussions_, certificate);
+  joints_.record(bodies_, problem_.rows, row_percussions_);
   record_contacts<D>(contacts_, solve, certificate);
-  record_work<D>(bodies_, problem_, percussions_, joints_.first_row(), contacts_, external_,
+  record_work<D>(bodies_, problem_, row_percussions_, joints_.first_row(), contacts_, external_,
                  v_minus_, v_plus_, certificate);
 
   set_velocities<D>(v_plus_, bodies_);
@@ -241,18 +248,21 @@ std::vector<Overlap> World<D>::initial_overlaps() {
 
 template <int D>
 WorldState<D> World<D>::state() const {
-  return {steps_, bodies_.position, bodies_.orientation, bodies_.velocity, bodies_.spin, stored_};
+  return {steps_,       bodies_.position, bodies_.orientation,        bodies_.velocity,
+          bodies_.spin, stored_,          population_.state(bodies_), measures_.state()};
 }
 
 template <int D>
 void World<D>::restore(const WorldState<D>& state) {
-  assert(state.position.size() == bodies_.size() && "a state of this scene");
+  population_.restore(state.population, scene_, bodies_);
+  assert(state.position.size() == bodies_.size() && "a position for every place");
   steps_ = state.steps;
   bodies_.position = state.position;
   bodies_.orientation = state.orientation;
   bodies_.velocity = state.velocity;
   bodies_.spin = state.spin;
   stored_ = state.percussions;
+  measures_.restore(scene_.measures, bodies_, state.measures);
 }
 
 template class World<2>;

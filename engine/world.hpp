@@ -16,7 +16,9 @@
 #include "engine/impact.hpp"
 #include "engine/joints.hpp"
 #include "engine/ledger.hpp"
+#include "engine/measures.hpp"
 #include "engine/narrowphase.hpp"
+#include "engine/population.hpp"
 #include "engine/scene.hpp"
 #include "engine/warm_start.hpp"
 #include "solvers/solver.hpp"
@@ -32,6 +34,8 @@ struct WorldState {
   std::vector<Vec<D>> velocity;
   std::vector<Spin<D>> spin;
   std::vector<StoredPercussion<D>> percussions;  // of the last step, for the warm start
+  PopulationState population;
+  std::vector<double> measures;  // Measures::state
 };
 
 // Two bodies that overlap at the start by more than the scene allows.
@@ -59,8 +63,15 @@ class World {
     return joints_.reactions();
   }
 
+  std::span<const ImpactedContact<D>> impacts() const {  // contacts of those of the last step
+    return impacts_.contacts();
+  }
+
   const ContactProblem<D>& problem() const { return problem_; }       // of the last step
   const Percussions<D>& percussions() const { return percussions_; }  // that solved it
+
+  PopulationState population() const { return population_.state(bodies_); }
+  const Measures<D>& measures() const { return measures_; }
 
   double kinetic_energy() const;
   double potential_energy() const;
@@ -80,10 +91,12 @@ class World {
 
   Scene<D> scene_;
   Bodies<D> bodies_;
+  Population<D> population_;
   std::vector<DrivenBody<D>> driven_;
   Joints<D> joints_;
   std::vector<BodyPair> joined_;  // sorted
   std::unique_ptr<Solver<D>> solver_;
+  Measures<D> measures_;
   std::int64_t steps_ = 0;
 
   // What a step works on: cleared and never freed, so that a warm step allocates nothing.
@@ -99,6 +112,7 @@ class World {
   ContactProblem<D> problem_;
   Impacts<D> impacts_;
   Percussions<D> percussions_;
+  std::vector<double> row_percussions_;  // with those of impacts
   std::vector<StoredPercussion<D>> stored_;
   DriftCorrection<D> drift_;
 };

@@ -48,9 +48,13 @@ class Digest {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
+// Changes with what a checkpoint holds; 1 knew no populations that vary, 2 no measures.
+constexpr std::int32_t checkpoint_layout = 3;
+
 // A world's state as columns of plain numbers.
 struct Columns {
-  std::vector<double> position, orientation, velocity, spin, percussion;
+  std::vector<double> position, orientation, velocity, spin, percussion, measures;
+  PopulationState population;
   std::vector<std::int32_t> key_bodies;  // a, b, shape_a, shape_b of each contact
   std::vector<std::uint64_t> key_feature;
 
@@ -58,8 +62,12 @@ struct Columns {
     Digest digest;
     digest.add(&steps, sizeof steps);
     digest.add(&scene, sizeof scene);
-    for (const auto* column : {&position, &orientation, &velocity, &spin, &percussion})
+    for (const auto* column : {&position, &orientation, &velocity, &spin, &percussion, &measures})
       digest.add(*column);
+    digest.add(population.id);
+    digest.add(population.born);
+    digest.add(population.removed);
+    digest.add(population.removed_mass);
     digest.add(key_bodies);
     digest.add(key_feature);
     return digest.value();
@@ -97,6 +105,8 @@ Columns columns_of(const WorldState<D>& state) {
     columns.key_feature.push_back(key.feature);
     append<D>(columns.percussion, stored.percussion);
   }
+  columns.population = state.population;
+  columns.measures = state.measures;
   return columns;
 }
 
@@ -121,6 +131,8 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
     state.percussions[i].key = {key[0], key[1], key[2], key[3], columns.key_feature[i]};
     state.percussions[i].percussion = Eigen::Map<const Vec<D>>(&columns.percussion[i * D]);
   }
+  state.population = columns.population;
+  state.measures = columns.measures;
   return state;
 }
 
@@ -131,10 +143,12 @@ void write_file(const std::filesystem::path& path, const Columns& columns, int d
   unused_space.watch(file);
   const std::uint64_t values = columns.position.size() + columns.orientation.size() +
                                columns.velocity.size() + columns.spin.size() +
-                               columns.percussion.size() + 3 * columns.key_feature.size();
+                               columns.percussion.size() + 3 * columns.key_feature.size() +
+                               columns.population.id.size() + columns.measures.size();
   hdf5::reserve(file, 8 * values + 65536);
   hdf5::write_text_attribute(file, "format", "talus-checkpoint");
   hdf5::write_text_attribute(file, "version", version());
+  hdf5::write_attribute(file, "layout", checkpoint_layout);
   hdf5::write_attribute(file, "dim", std::int32_t{dimension});
   hdf5::write_attribute(file, "step", steps);
   hdf5::write_attribute(file, "scene_hash", scene);
@@ -147,6 +161,11 @@ void write_file(const std::filesystem::path& path, const Columns& columns, int d
   hdf5::write_table<double>(file, "percussion", columns.percussion, dimension);
   hdf5::write_table<std::int32_t>(file, "contact", columns.key_bodies, 4);
   hdf5::write_table<std::uint64_t>(file, "feature", columns.key_feature);
+  hdf5::write_table<std::int32_t>(file, "body", columns.population.id);
+  hdf5::write_table<std::int64_t>(file, "born", columns.population.born);
+  hdf5::write_table<std::int64_t>(file, "removed", columns.population.removed);
+  hdf5::write_table<double>(file, "removed_mass", columns.population.removed_mass);
+  hdf5::write_table<double>(file, "measures", columns.measures);
   hdf5::synchronise(file);
 }
 
@@ -155,39 +174,59 @@ struct Stored {
   Columns columns;
 };
 
-Stored read_file(const std::filesystem::path& path, int dimension, std::uint64_t scene,
-                 std::size_t bodies) {
+template <int D>
+Stored read_file(const std::filesystem::path& path, std::uint64_t scene_id, const Scene<D>& scene) {
   const Handle file = hdf5::open_file(path, hdf5::Access::read);
   if (!hdf5::has_attribute(file, "format") ||
       hdf5::read_text_attribute(file, "format") != "talus-checkpoint")
     throw Failure("not a checkpoint");
   if (const std::string made = hdf5::read_text_attribute(file, "version"); made != version())
     throw Failure(fmt::format("made by version {}, this is {}", made, version()));
+  if (!hdf5::has_attribute(file, "layout") ||
+      hdf5::read_attribute<std::int32_t>(file, "layout").front() != checkpoint_layout)
+    throw Failure("made by another build of this version, whose checkpoints hold other things");
   const auto one = [&]<class T>(const char* name, T) {
     return hdf5::read_attribute<T>(file, name).front();
   };
-  if (one("dim", std::int32_t{}) != dimension || one("scene_hash", std::uint64_t{}) != scene)
+  if (one("dim", std::int32_t{}) != D || one("scene_hash", std::uint64_t{}) != scene_id)
     throw Failure("is of another scene (or of other --set values)");
   Stored stored;
   stored.steps = one("step", std::int64_t{});
   Columns& columns = stored.columns;
-  const int spins = dimension * (dimension - 1) / 2;
+  PopulationState& population = columns.population;
+  population.id = hdf5::read_all<std::int32_t>(file, "body");
+  population.born = hdf5::read_all<std::int64_t>(file, "born");
+  population.removed = hdf5::read_all<std::int64_t>(file, "removed");
+  population.removed_mass = hdf5::read_all<double>(file, "removed_mass");
+  const std::size_t places = scene.population_varies() ? population.id.size() : scene.bodies.size();
   const auto per_body = [&](const char* name, int width) {
     const hdf5::Extent extent = hdf5::extent(file, name);
-    if (extent.rows != bodies)
-      throw Failure(fmt::format("{} has {} rows for {} bodies", name, extent.rows, bodies));
+    if (extent.rows != places)
+      throw Failure(fmt::format("{} has {} rows for {} bodies", name, extent.rows, places));
     return hdf5::read_all<double>(file, name, width);
   };
-  columns.position = per_body("position", dimension);
-  columns.orientation = per_body("orientation", turn_width(dimension));
-  columns.velocity = per_body("velocity", dimension);
-  columns.spin = per_body("spin", spins);
+  columns.position = per_body("position", D);
+  columns.orientation = per_body("orientation", turn_width(D));
+  columns.velocity = per_body("velocity", D);
+  columns.spin = per_body("spin", spin_dim<D>);
   columns.key_feature = hdf5::read_all<std::uint64_t>(file, "feature");
   const hsize_t contacts = columns.key_feature.size();
   columns.key_bodies = hdf5::read_rows<std::int32_t>(file, "contact", 4, 0, contacts);
-  columns.percussion = hdf5::read_rows<double>(file, "percussion", dimension, 0, contacts);
-  if (one("digest", std::uint64_t{}) != columns.digest(stored.steps, scene) || stored.steps < 0)
+  columns.percussion = hdf5::read_rows<double>(file, "percussion", D, 0, contacts);
+  const hsize_t measures = hdf5::extent(file, "measures").rows;
+  if (measures != measures_state_size<D>(scene.measures))
+    throw Failure(fmt::format("measures has {} rows, expected {}", measures,
+                              measures_state_size<D>(scene.measures)));
+  columns.measures = hdf5::read_all<double>(file, "measures");
+  if (one("digest", std::uint64_t{}) != columns.digest(stored.steps, scene_id) || stored.steps < 0)
     throw Failure("is damaged: its contents do not match its digest");
+  const auto is_place = [&](std::int32_t i) {
+    return i >= 0 && static_cast<std::size_t>(i) < places;
+  };
+  bool known = fits<D>(population, scene);
+  for (std::size_t i = 0; i < columns.key_bodies.size(); i += 4)
+    known = known && is_place(columns.key_bodies[i]) && is_place(columns.key_bodies[i + 1]);
+  if (!known) throw Failure("holds other bodies than the scene has");
   return stored;
 }
 
@@ -242,8 +281,8 @@ void write_checkpoint(const std::filesystem::path& run, const WorldState<D>& sta
 }
 
 template <int D>
-WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene,
-                              std::size_t bodies) {
+WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene_id,
+                              const Scene<D>& scene) {
   const Hdf5Silence silence;
   std::optional<Stored> best;
   std::string complaint;
@@ -252,9 +291,9 @@ WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t sc
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) continue;
     try {
-      if (!survives(path, [&] { read_file(path, D, scene, bodies); }))
+      if (!survives(path, [&] { read_file<D>(path, scene_id, scene); }))
         throw Failure("damaged so that HDF5 cannot read it");
-      Stored stored = read_file(path, D, scene, bodies);
+      Stored stored = read_file<D>(path, scene_id, scene);
       if (!best || stored.steps > best->steps) best = std::move(stored);
     } catch (const Failure& failure) {
       complaint = fmt::format("{}: {}", path.string(), failure.what());
@@ -280,7 +319,7 @@ void remove_checkpoints(const std::filesystem::path& run) {
   template void write_checkpoint<D>(const std::filesystem::path&, const WorldState<D>&,  \
                                     std::uint64_t);                                      \
   template WorldState<D> read_checkpoint<D>(const std::filesystem::path&, std::uint64_t, \
-                                            std::size_t);
+                                            const Scene<D>&);
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)
 #undef TALUS_INSTANTIATE

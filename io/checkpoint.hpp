@@ -22,8 +22,8 @@ void write_checkpoint(const std::filesystem::path& run, const WorldState<D>& sta
 // The latest checkpoint that is whole and of this scene and version; an InputError that says what
 // is wrong with the best candidate otherwise.
 template <int D>
-WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene,
-                              std::size_t bodies);
+WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene_id,
+                              const Scene<D>& scene);
 
 bool has_checkpoint(const std::filesystem::path& run);
 void remove_checkpoints(const std::filesystem::path& run);

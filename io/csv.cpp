@@ -55,8 +55,9 @@ void write_bodies(const TrajectoryReader& run, std::FILE* out) {
   for (std::size_t k = 0; k < run.frames().size(); ++k) {
     const Frame& frame = run.frames()[k];
     const FrameState state = run.state(k);
-    for (std::size_t i = 0; i < run.bodies().size(); ++i) {
-      line.add(k).add(frame.step).add(frame.time()).add(i).add_text(run.bodies().name[i]);
+    for (std::size_t i = 0; i < state.body.size(); ++i) {
+      const auto body = static_cast<std::size_t>(state.body[i]);
+      line.add(k).add(frame.step).add(frame.time()).add(body).add_text(run.bodies().name[body]);
       line.add(state.position[i]).add(state.orientation[i]).add(state.velocity[i]);
       line.add(state.angular_velocity[i]).print(out);
     }
@@ -101,6 +102,18 @@ void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out) {
       return write_bodies(run, out);
     case CsvTable::contacts:
       return write_contacts(run, out);
+  }
+}
+
+void write_csv(const MeasureSeries& measure, std::FILE* out) {
+  Line line;
+  line.add("step").add("time");
+  for (const std::string& column : measure.columns) line.add_text(column);
+  line.print(out);
+  for (std::size_t i = 0; i < measure.rows(); ++i) {
+    line.add(measure.step[i]).add(measure.time[i]);
+    for (const std::vector<double>& column : measure.values) line.add(column[i]);
+    line.print(out);
   }
 }
 

@@ -19,4 +19,6 @@ std::string csv_text(const std::string& text);  // in quotes if it has commas or
 
 void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out);
 
+void write_csv(const MeasureSeries& measure, std::FILE* out);  // a line per row
+
 }  // namespace talus

@@ -90,6 +90,89 @@ FclibMatrix from_triplets(int rows, int columns, const Triplets& entries) {
   return out;
 }
 
+// What belongs to either of two bodies, each once.
+std::vector<int> touching(const std::vector<std::vector<int>>& members, int a, int b) {
+  std::vector<int> all = members[static_cast<std::size_t>(a)];
+  const std::vector<int>& others = members[static_cast<std::size_t>(b)];
+  all.insert(all.end(), others.begin(), others.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// Rows beside the contacts of a step, a column at a time: a unit percussion on one row, seen by the
+// contacts and rows of the two bodies it moves. Bilateral rows become V = HᵀM⁻¹G and
+// R = GᵀM⁻¹G + compliance. A unilateral one becomes a contact without friction behind the others:
+// nothing but its normal component is coupled, and W_TT = W_NN I keeps its block regular, which
+// with μ = 0 changes nothing, for r_T = 0 and so u_T = 0.
+template <int D>
+void add_rows(const ContactProblem<D>& problem, const RigidOperator<D>& rigid, FclibLocal& local) {
+  const int n = static_cast<int>(problem.size()), rows = static_cast<int>(problem.rows.size());
+  std::vector<int> place;  // of a row: its number among the multipliers, or among the contacts
+  int contacts = n, multipliers = 0;
+  for (const LinearRow<D>& row : problem.rows) {
+    const bool unilateral =
+        !row.has_friction() && row.bounds.lower == 0 && std::isinf(row.bounds.upper);
+    if (!row.is_bilateral() && !unilateral)
+      throw InputError(
+          "a percussion is bounded from both sides (friction in a joint, or a motor with a limit): "
+          "FCLib has no form for that");
+    place.push_back(row.is_bilateral() ? multipliers++ : contacts++);
+  }
+  std::vector<std::vector<int>> contacts_of(rigid.bodies.size()), rows_of(rigid.bodies.size());
+  for (int i = 0; i < n; ++i)
+    for (int body : {rigid.contacts[i].a, rigid.contacts[i].b}) contacts_of[body].push_back(i);
+  for (int i = 0; i < rows; ++i)
+    for (int body : {problem.rows[i].a, problem.rows[i].b}) rows_of[body].push_back(i);
+
+  const std::span<const MassBlock<D>> mass(rigid.bodies);
+  std::vector<Twist<D>> v(rigid.bodies.size());
+  Triplets V, R, W;
+  for (int j = 0; j < rows; ++j) {
+    const LinearRow<D>& row = problem.rows[j];
+    const int to = place[j];
+    apply_percussion<D>(row, 1.0, mass, v);
+    for (int i : touching(contacts_of, row.a, row.b)) {
+      const ContactRow<D>& contact = rigid.contacts[i];
+      const Vec<D> u = relative_velocity<D>(contact, v[contact.a], v[contact.b]);
+      for (int a = 0; a < D; ++a) {
+        if (row.is_bilateral()) {
+          V.emplace_back(D * i + a, to, u[a]);
+        } else {
+          W.emplace_back(D * i + a, D * to, u[a]);
+          W.emplace_back(D * to, D * i + a, u[a]);
+        }
+      }
+    }
+    for (int i : touching(rows_of, row.a, row.b)) {
+      const LinearRow<D>& other = problem.rows[i];
+      const double u = relative_velocity<D>(other, v[other.a], v[other.b]);
+      if (row.is_bilateral()) {
+        if (other.is_bilateral()) {
+          R.emplace_back(place[i], to, u + (i == j ? row.compliance : 0.0));
+        } else {
+          V.emplace_back(D * place[i], to, u);
+        }
+      } else if (!other.is_bilateral()) {
+        W.emplace_back(D * place[i], D * to, u);
+        for (int a = 1; i == j && a < D; ++a) W.emplace_back(D * to + a, D * to + a, u);
+      }
+    }
+    v[row.a] = v[row.b] = Twist<D>{};
+  }
+  if (contacts > n) {
+    const SparseMatrix before = to_sparse(local.W);
+    for (int j = 0; j < before.cols(); ++j)
+      for (SparseMatrix::InnerIterator it(before, j); it; ++it)
+        W.emplace_back(static_cast<int>(it.row()), j, it.value());
+    local.W = from_triplets(D * contacts, D * contacts, W);
+  }
+  if (multipliers > 0) {
+    local.V = from_triplets(D * contacts, multipliers, V);
+    local.R = from_triplets(multipliers, multipliers, R);
+  }
+}
+
 bool strictly_triangular(const FclibMatrix& A) {
   const SparseMatrix S = to_sparse(A);
   bool above = false, below = false;
@@ -178,54 +261,39 @@ FclibFile fclib_problem(const ContactProblem<D>& problem) {
   } else {
     const auto& rigid = std::get<RigidOperator<D>>(problem.W);
     local.W = from_blocks(assemble_delassus(rigid));
-    for (const LinearRow<D>& row : problem.rows)
-      if (!row.is_bilateral())
-        throw InputError(
-            "a step with stops, ropes, motors or friction in joints has no FCLib form");
-    if (!problem.rows.empty()) {
-      // V = HᵀM⁻¹G and R = GᵀM⁻¹G + compliance, a column at a time: a unit percussion on one row,
-      // seen by the contacts and rows of the two bodies it moves.
-      const int n = static_cast<int>(problem.size());
-      const int rows = static_cast<int>(problem.rows.size());
-      std::vector<std::vector<int>> contacts_of(rigid.bodies.size()), rows_of(rigid.bodies.size());
-      for (int i = 0; i < n; ++i)
-        for (int body : {rigid.contacts[i].a, rigid.contacts[i].b}) contacts_of[body].push_back(i);
-      for (int i = 0; i < rows; ++i)
-        for (int body : {problem.rows[i].a, problem.rows[i].b}) rows_of[body].push_back(i);
-      const auto touching = [](const auto& lists, int a, int b) {
-        std::vector<int> all = lists[a];
-        all.insert(all.end(), lists[b].begin(), lists[b].end());
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
-        return all;
-      };
-      const std::span<const MassBlock<D>> mass(rigid.bodies);
-      std::vector<Twist<D>> v(rigid.bodies.size());
-      Triplets V, R;
-      for (int j = 0; j < rows; ++j) {
-        const LinearRow<D>& row = problem.rows[j];
-        apply_percussion<D>(row, 1.0, mass, v);
-        for (int i : touching(contacts_of, row.a, row.b)) {
-          const ContactRow<D>& contact = rigid.contacts[i];
-          const Vec<D> u = relative_velocity<D>(contact, v[contact.a], v[contact.b]);
-          for (int a = 0; a < D; ++a) V.emplace_back(D * i + a, j, u[a]);
-        }
-        for (int i : touching(rows_of, row.a, row.b)) {
-          const LinearRow<D>& other = problem.rows[i];
-          const double u = relative_velocity<D>(other, v[other.a], v[other.b]);
-          R.emplace_back(i, j, u + (i == j ? row.compliance : 0.0));
-        }
-        v[row.a] = v[row.b] = Twist<D>{};
-        local.s.push_back(row.bias);
-      }
-      local.V = from_triplets(D * n, rows, V);
-      local.R = from_triplets(rows, rows, R);
+    if (!problem.rows.empty()) add_rows<D>(problem, rigid, local);
+  }
+  std::vector<Vec<D>> b = problem.b;
+  for (const Coulomb<D>& law : problem.law) local.mu.push_back(law.mu);
+  for (const LinearRow<D>& row : problem.rows) {
+    if (row.is_bilateral()) {
+      local.s.push_back(row.bias);
+    } else {
+      b.push_back(row.bias * Vec<D>::Unit(0));
+      local.mu.push_back(0);
     }
   }
-  local.q = from_vector(flat<D>(problem.b));
-  for (const Coulomb<D>& law : problem.law) local.mu.push_back(law.mu);
+  local.q = from_vector(flat<D>(b));
   file.problem = std::move(local);
   return file;
+}
+
+template <int D>
+FclibSolution fclib_step_solution(const ContactProblem<D>& problem, const Percussions<D>& p) {
+  const Velocities<D> u = velocities(problem, p);
+  std::vector<Vec<D>> contact_p = p.contact, contact_u = u.contact;
+  FclibSolution out;
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    if (problem.rows[i].is_bilateral()) {
+      out.l.push_back(p.row[i]);
+    } else {
+      contact_p.push_back(p.row[i] * Vec<D>::Unit(0));
+      contact_u.push_back(u.row[i] * Vec<D>::Unit(0));
+    }
+  }
+  out.r = from_vector(flat<D>(contact_p));
+  out.u = from_vector(flat<D>(contact_u));
+  return out;
 }
 
 template <int D>
@@ -243,6 +311,8 @@ template Condensed<2> contact_problem<2>(const FclibFile&);
 template Condensed<3> contact_problem<3>(const FclibFile&);
 template FclibFile fclib_problem<2>(const ContactProblem<2>&);
 template FclibFile fclib_problem<3>(const ContactProblem<3>&);
+template FclibSolution fclib_step_solution<2>(const ContactProblem<2>&, const Percussions<2>&);
+template FclibSolution fclib_step_solution<3>(const ContactProblem<3>&, const Percussions<3>&);
 template FclibSolution fclib_solution<2>(const Condensed<2>&, const Percussions<2>&);
 template FclibSolution fclib_solution<3>(const Condensed<3>&, const Percussions<3>&);
 

@@ -93,9 +93,14 @@ std::vector<std::string> fclib_warnings(const FclibFile& file);
 template <int D>
 Condensed<D> contact_problem(const FclibFile& file);
 
-// A step's problem as a local file; linear rows become V, R, s.
+// A step's problem as a local file: bilateral rows become V, R, s, unilateral ones (stops, ropes)
+// contacts without friction behind the others. Throws InputError for rows bounded from both sides.
 template <int D>
 FclibFile fclib_problem(const ContactProblem<D>& problem);
+
+// The percussions of the step, and the velocities they give, as the solution of that file.
+template <int D>
+FclibSolution fclib_step_solution(const ContactProblem<D>& problem, const Percussions<D>& p);
 
 // v, u, r and λ of percussions that solve the file's problem.
 template <int D>

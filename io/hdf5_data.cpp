@@ -318,6 +318,21 @@ bool exists(hid_t file, const std::string& path) {
   return H5Oexists_by_name(file, path.c_str(), H5P_DEFAULT) > 0;
 }
 
+std::vector<std::string> members(hid_t file, const std::string& path) {
+  const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT), "open " + path);
+  H5G_info_t content{};
+  check(H5Gget_info(group, &content), path);
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < content.nlinks; ++i) {
+    char name[1024] = "";
+    check(H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
+                             H5P_DEFAULT),
+          path);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 Extent extent(hid_t file, const std::string& path) {
   return extent_of(open_dataset(file, path), path);
 }

@@ -68,7 +68,8 @@ struct Extent {
 };
 
 bool exists(hid_t file, const std::string& path);
-Extent extent(hid_t file, const std::string& path);  // rank 1 or 2
+std::vector<std::string> members(hid_t file, const std::string& group);  // names, in their order
+Extent extent(hid_t file, const std::string& path);                      // rank 1 or 2
 
 // Rows first … first + count of a dataset that must have this many columns.
 template <class T>

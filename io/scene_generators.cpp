@@ -4,13 +4,12 @@
 
 #include <cmath>
 
+#include "io/scene_packing.hpp"
 #include "io/scene_shapes.hpp"
 
 namespace talus {
 
 namespace {
-
-constexpr int max_count = 1'000'000'000;
 
 int count(const Value& value) { return value.whole(1, max_count); }
 
@@ -27,21 +26,10 @@ std::array<int, D> counts(const Value& value) {
 }
 
 template <int D>
-Vec<D> block(const Value& value) {
-  const Vec<D> sides = value.vector<D>();
-  if ((sides.array() <= 0).any()) value.fail_value("has a side that is not positive");
-  return sides;
-}
-
-std::uint64_t seed(const Fields& fields) {
-  return fields.has("seed") ? static_cast<std::uint64_t>(fields["seed"].whole(0, max_count)) : 0;
-}
-
-template <int D>
 Plan<D> read_wall(const Fields& fields, const std::string& name) {
   WallPlan<D> plan;
   plan.name = name;
-  plan.block = block<D>(fields["block"]);
+  plan.block = read_sides<D>(fields["block"]);
   plan.courses = count(fields["courses"]);
   plan.blocks = count(fields["blocks"]);
   plan.joint = fields.number_or("joint", 0, non_negative);
@@ -81,10 +69,10 @@ Plan<D> read_grid(const Fields& fields, const std::string& name) {
   plan.shapes = read_shapes<D>(fields);
   plan.counts = counts<D>(fields["counts"]);
   const Value spacing = fields["spacing"];
-  plan.spacing =
-      spacing.is_number() ? Vec<D>(Vec<D>::Constant(spacing.number(positive))) : block<D>(spacing);
+  plan.spacing = spacing.is_number() ? Vec<D>(Vec<D>::Constant(spacing.number(positive)))
+                                     : read_sides<D>(spacing);
   plan.jitter = fields.number_or("jitter", 0, non_negative);
-  plan.seed = seed(fields);
+  plan.seed = read_seed(fields);
   return plan;
 }
 
@@ -115,7 +103,7 @@ template <int D>
 Plan<D> read_stack(const Fields& fields, const std::string& name) {
   StackPlan<D> plan;
   plan.name = name;
-  plan.block = block<D>(fields["block"]);
+  plan.block = read_sides<D>(fields["block"]);
   plan.count = fields["count"].whole(1, max_stack);
   plan.overhangs = read_overhangs(fields, plan.count, plan.block[0]);
   return plan;
@@ -150,9 +138,9 @@ Plan<D> read_column(const Fields& fields, const std::string& name) {
   ColumnPlan<D> plan;
   plan.name = name;
   plan.counts = counts<D>(fields["counts"]);
-  plan.seed = seed(fields);
+  plan.seed = read_seed(fields);
   if (fields.one_of({"radius", "box"}) == "box") {
-    plan.box = block<D>(fields["box"]);
+    plan.box = read_sides<D>(fields["box"]);
     return plan;
   }
   const Value radius = fields["radius"];
@@ -169,100 +157,6 @@ Plan<D> read_column(const Fields& fields, const std::string& name) {
   return plan;
 }
 
-// radius = 0.01, or a distribution: [0.008, 0.012], { lognormal = [median, sigma], limits = [a, b]
-// } or { passing = [[radius, part of the mass], …] }.
-Sizes read_sizes(const Value& radius) {
-  if (radius.is_number()) return UniformSizes{radius.number(positive), radius.number(positive)};
-  if (radius.is_array()) {
-    const std::vector<double> range = radius.numbers(positive);
-    if (range.size() != 2 || range[0] > range[1]) {
-      radius.fail_value("is not a radius or a range [smallest, largest]");
-    }
-    return UniformSizes{range[0], range[1]};
-  }
-  const Fields fields = radius.table({"lognormal", "limits", "passing"});
-  if (fields.one_of({"lognormal", "passing"}) == "lognormal") {
-    const std::vector<double> law = fields["lognormal"].numbers(positive);
-    if (law.size() != 2) fields["lognormal"].fail_value("is not [median radius, sigma of ln r]");
-    const std::vector<double> limits = fields["limits"].numbers(positive);
-    if (limits.size() != 2 || !(limits[0] < law[0] && law[0] < limits[1])) {
-      fields["limits"].fail_value("is not [smallest, largest] on both sides of the median");
-    }
-    return LognormalSizes{law[0], law[1], limits[0], limits[1]};
-  }
-  if (fields.has("limits")) fields["limits"].fail("'limits' go with 'lognormal'");
-  PassingSizes sizes;
-  for (const Value& entry : fields["passing"].elements()) {
-    const std::vector<double> point = entry.numbers(non_negative);
-    if (point.size() != 2 || !(point[0] > 0)) entry.fail_value("is not [radius, part of the mass]");
-    if (!sizes.points.empty() &&
-        !(point[0] > sizes.points.back().radius && point[1] >= sizes.points.back().part)) {
-      entry.fail_value("does not increase");
-    }
-    sizes.points.push_back({point[0], point[1]});
-  }
-  if (sizes.points.size() < 2 || sizes.points.front().part != 0 || sizes.points.back().part != 1) {
-    fields["passing"].fail("'passing' must begin with part 0 and end with part 1");
-  }
-  return sizes;
-}
-
-double largest(const Sizes& sizes) {
-  if (const auto* table = std::get_if<PassingSizes>(&sizes)) return table->points.back().radius;
-  if (const auto* law = std::get_if<LognormalSizes>(&sizes)) return law->largest;
-  return std::get<UniformSizes>(sizes).largest;
-}
-
-template <int D>
-Region<D> read_region(const Value& value) {
-  const Fields fields = value.table({"box", "cylinder", "points"});
-  const std::string_view kind = fields.one_of({"box", "cylinder", "points"});
-  if (kind == "box") return box_region<D>(block<D>(fields["box"]));
-  if (kind == "points") {
-    std::vector<Vec<D>> corners;
-    for (const Value& entry : fields["points"].elements()) corners.push_back(entry.vector<D>());
-    const auto hull = convex_hull<D>(corners);
-    if (!hull) fields["points"].fail("'points' enclose nothing");
-    return hull_region<D>(*hull);
-  }
-  if constexpr (D == 3) {
-    const std::vector<double> size = fields["cylinder"].numbers(positive);
-    if (size.size() != 2) fields["cylinder"].fail_value("is not [radius, height]");
-    return cylinder_region(size[0], size[1]);
-  } else {
-    fields["cylinder"].fail("there are no cylinders in the plane: use 'box' or 'points'");
-  }
-}
-
-GrainKind read_grain(const Value& value) {
-  if (value.is_text()) {
-    value.choice({"ball"});
-    return BallGrain{};
-  }
-  const Fields fields = value.table({"capsule", "polytope"});
-  if (fields.one_of({"capsule", "polytope"}) == "capsule") {
-    return CapsuleGrain{fields["capsule"].number({1, 100, false})};
-  }
-  return PolytopeGrain{fields["polytope"].whole(4, 200)};
-}
-
-template <int D>
-Plan<D> read_packing(const Fields& fields, const std::string& name) {
-  PackingPlan<D> plan;
-  plan.name = name;
-  plan.count = count(fields["count"]);
-  plan.region = read_region<D>(fields["region"]);
-  plan.sizes = read_sizes(fields["radius"]);
-  if (fields.has("grain")) plan.kind = read_grain(fields["grain"]);
-  plan.seed = seed(fields);
-  const double width = (plan.region.high - plan.region.low).minCoeff();
-  if (2 * largest(plan.sizes) > width) {
-    fields["region"].fail(fmt::format("a grain of radius {} m does not fit into a width of {} m",
-                                      largest(plan.sizes), width));
-  }
-  return plan;
-}
-
 }  // namespace
 
 template <int D>
@@ -274,7 +168,6 @@ const std::vector<Generator<D>>& generators() {
       {"stack", {"block", "count", "overhang", "factor"}, read_stack<D>},
       {"arch", {"inner_radius", "thickness", "count", "span", "depth"}, read_arch<D>},
       {"column", {"counts", "radius", "box", "seed"}, read_column<D>},
-      {"packing", {"count", "region", "radius", "grain", "seed"}, read_packing<D>},
   };
   return all;
 }

@@ -1,5 +1,4 @@
-// Generators of a scene: [[wall]], [[chain]], [[grid]], [[stack]], [[arch]], [[column]],
-// [[packing]].
+// Generators of a scene: [[wall]], [[chain]], [[grid]], [[stack]], [[arch]], [[column]].
 #pragma once
 
 #include <string>

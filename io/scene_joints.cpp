@@ -110,12 +110,16 @@ class JointReader {
     joint_.anchor_b = anchors[1].template vector<D>();
   }
 
-  // One point of the world at the start, or the same in the frames of the two bodies.
+  // One point of the world at the start, one of the second body, or the same in the frames of both.
   void read_point() {
-    if (fields_.one_of({"at", "anchors"}) == "at") {
+    const std::string_view given = fields_.one_of({"at", "anchor", "anchors"});
+    if (given == "at") {
       const Vec<D> point = fields_["at"].template vector<D>();
       joint_.anchor_a = to_body(joint_.a, point);
       joint_.anchor_b = to_body(joint_.b, point);
+    } else if (given == "anchor") {
+      joint_.anchor_b = fields_["anchor"].template vector<D>();
+      joint_.anchor_a = to_body(joint_.a, to_world(joint_.b, joint_.anchor_b));
     } else {
       read_anchors();
       const Vec<D> a = to_world(joint_.a, joint_.anchor_a), b = to_world(joint_.b, joint_.anchor_b);
@@ -133,7 +137,8 @@ class JointReader {
   }
 
   void read_span() {
-    if (fields_.has("at")) refuse("at");
+    for (const char* key : {"at", "anchor"})
+      if (fields_.has(key)) refuse(key);
     read_anchors();
     const double apart =
         (to_world(joint_.b, joint_.anchor_b) - to_world(joint_.a, joint_.anchor_a)).norm();
@@ -228,8 +233,8 @@ std::vector<Joint<D>> read_joints(const std::vector<Value>& entries, const Scene
     if (const auto* given = entry.node().as_table()->get("name")) name = given->value_or(name);
     const Fields fields =
         entry.table(fmt::format("joint '{}'", name),
-                    {"name", "kind", "between", "at", "anchors", "axis", "length", "restitution",
-                     "motor", "limits", "friction", "radius", "collide"});
+                    {"name", "kind", "between", "at", "anchor", "anchors", "axis", "length",
+                     "restitution", "motor", "limits", "friction", "radius", "collide"});
     if (fields.has("name")) fields["name"].text();
     if (scene.dynamics == Dynamics::sweeping) {
       fields.fail("joints need inertia: dynamics = \"sweeping\" has none");

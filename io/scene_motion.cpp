@@ -120,7 +120,18 @@ std::vector<Drive<D>> read_drives(const Value& value) {
 
 template Spin<2> read_axis<2>(const Fields&);
 template Spin<3> read_axis<3>(const Fields&);
+template <int D>
+Spin<D> read_spin(const Value& value) {
+  if constexpr (D == 2) {
+    return Spin<2>(value.number());
+  } else {
+    return value.vector<3>();
+  }
+}
+
 template std::vector<Drive<2>> read_drives<2>(const Value&);
 template std::vector<Drive<3>> read_drives<3>(const Value&);
+template Spin<2> read_spin<2>(const Value&);
+template Spin<3> read_spin<3>(const Value&);
 
 }  // namespace talus

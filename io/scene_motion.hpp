@@ -18,4 +18,8 @@ std::vector<Drive<D>> read_drives(const Value& value);
 template <int D>
 Spin<D> read_axis(const Fields& fields);
 
+// A number in the plane, a vector in space [rad/s].
+template <int D>
+Spin<D> read_spin(const Value& value);
+
 }  // namespace talus

@@ -2,19 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "io/scene_containers.hpp"
+#include "io/scene_emitters.hpp"
 #include "io/scene_generators.hpp"
 #include "io/scene_impact.hpp"
 #include "io/scene_joints.hpp"
 #include "io/scene_materials.hpp"
+#include "io/scene_measures.hpp"
 #include "io/scene_motion.hpp"
+#include "io/scene_packing.hpp"
 #include "io/scene_shapes.hpp"
 #include "io/scene_value.hpp"
 #include "io/text_file.hpp"
+#include "solvers/dense.hpp"
 
 namespace talus {
 
@@ -48,14 +52,19 @@ class SceneBuilder {
   Scene<D> build() {
     read_settings();
     read_bodies();
+    read_containers();
     read_generators();
-    if (scene_.bodies.empty())
+    read_packings();
+    read_emitters();
+    if (scene_.bodies.empty() && scene_.emitters.empty())
       root_.fail("no bodies: add [[body]] or a generator such as [[wall]]");
+    read_outlets();
     require_laws();
     read_forces();
     read_springs();
     scene_.joints = read_joints<D>(entries(root_, "joint"), scene_,
                                    [this](const Value& value) { return find_body(value); });
+    scene_.measures = read_measures<D>(entries(root_, "measure"));
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
     scene_.coefficients_of_speed = materials_.coefficients_of_speed();
@@ -126,6 +135,12 @@ class SceneBuilder {
       ++bodies[body.material];
       free_bodies[body.material] += is_free(body);
     }
+    for (const Emitter<D>& emitter : scene_.emitters) {
+      if (emitter.grains.empty()) continue;
+      const int material = emitter.grains.front().material;
+      bodies[material] += static_cast<int>(emitter.grains.size());
+      free_bodies[material] += static_cast<int>(emitter.grains.size());
+    }
     materials_.require_laws(bodies, free_bodies);
   }
 
@@ -163,18 +178,10 @@ class SceneBuilder {
       }
     }
     body.velocity = fields.vector_or<D>("velocity", Vec<D>::Zero());
-    if (fields.has("spin")) body.spin = read_spin(fields["spin"]);
+    if (fields.has("spin")) body.spin = read_spin<D>(fields["spin"]);
     if (fields.has("mass")) body.mass = fields["mass"].number(positive);
     if (fields.has("inertia")) body.inertia = read_inertia(fields["inertia"]);
     return body;
-  }
-
-  static Spin<D> read_spin(const Value& value) {
-    if constexpr (D == 2) {
-      return Spin<2>(value.number());
-    } else {
-      return value.vector<3>();
-    }
   }
 
   // In space the three principal moments about the described axes, or the full matrix.
@@ -190,7 +197,7 @@ class SceneBuilder {
         J.diagonal() = value.vector<3>();
       }
       if (J != J.transpose()) value.fail_value("is not symmetric");
-      const Eigen::Vector3d moments = Eigen::SelfAdjointEigenSolver<SpinMat<3>>(J).eigenvalues();
+      const Eigen::Vector3d moments = symmetric_eigenvalues(J);
       const double rounding = 1e-12 * moments[2];
       if (!(moments[0] > rounding)) value.fail_value("is not positive definite");
       if (moments[2] > moments[0] + moments[1] + rounding) {
@@ -236,23 +243,92 @@ class SceneBuilder {
     }
   }
 
+  // The fields of the k-th entry of a generator, and the name of what it makes.
+  std::pair<Fields, std::string> open_generator(const Value& entry, std::string_view kind, int k,
+                                                Keys keys) const {
+    const std::string name =
+        name_of(entry, k == 0 ? std::string(kind) : fmt::format("{}{}", kind, k));
+    keys.insert(keys.end(), {"name", "material", "position", "rotation"});
+    const Fields fields = entry.table(fmt::format("{} '{}'", kind, name), keys);
+    if (fields.has("name")) fields["name"].text();
+    return {fields, name};
+  }
+
+  struct Pose {
+    Vec<D> position = Vec<D>::Zero();
+    Orientation<D> rotation;
+  };
+  static Pose read_pose(const Fields& fields) {
+    return {fields.vector_or<D>("position", Vec<D>::Zero()),
+            fields.has("rotation") ? read_rotation<D>(fields["rotation"]) : Orientation<D>{}};
+  }
+
+  struct PlacedContainer {
+    Region<D> inside;
+    Pose pose;
+  };
+
+  void read_containers() {
+    int k = 0;
+    for (const Value& entry : entries(root_, "container")) {
+      const auto [fields, name] = open_generator(entry, "container", k++, container_keys());
+      if (containers_.contains(name))
+        fields.fail(fmt::format("another container is named '{}', too", name));
+      origins_.push_back({static_cast<int>(scene_.bodies.size()), fields.place()});
+      Container<D> container = read_container<D>(fields);
+      const Pose pose = read_pose(fields);
+      place<D>(pose.position, pose.rotation, container.walls);
+      for (BodyDescription<D>& wall : container.walls) {
+        wall.name = fmt::format("{}.{}", name, wall.name);
+        wall.material = materials_.find(fields["material"]);
+        add_body(std::move(wall), fields);
+      }
+      containers_.emplace(name, PlacedContainer{std::move(container.inside), pose});
+    }
+  }
+
   void read_generators() {
     for (const Generator<D>& generator : generators<D>()) {
       int k = 0;
       for (const Value& entry : entries(root_, generator.kind)) {
-        const std::string kind(generator.kind);
-        const std::string name = name_of(entry, k == 0 ? kind : fmt::format("{}{}", kind, k));
-        ++k;
-        Keys keys = {"name", "material", "position", "rotation", "velocity", "fixed"};
+        Keys keys = {"velocity", "fixed"};
         keys.insert(keys.end(), generator.keys.begin(), generator.keys.end());
-        const Fields fields = entry.table(fmt::format("{} '{}'", kind, name), keys);
-        if (fields.has("name")) fields["name"].text();
-        add_generated(fields, generator.read(fields, name));
+        const auto [fields, name] = open_generator(entry, generator.kind, k++, keys);
+        add_generated(fields, generator.read(fields, name), read_pose(fields));
       }
     }
   }
 
-  void add_generated(const Fields& fields, const Plan<D>& plan) {
+  void read_packings() {
+    int k = 0;
+    for (const Value& entry : entries(root_, "packing")) {
+      Keys keys = {"velocity", "fixed"};
+      keys.insert(keys.end(), packing_keys().begin(), packing_keys().end());
+      const auto [fields, name] = open_generator(entry, "packing", k++, keys);
+      if (!fields.has("in")) {
+        add_generated(fields, read_packing<D>(fields, name, nullptr), read_pose(fields));
+        continue;
+      }
+      const PlacedContainer& container = find_container(fields["in"]);
+      const PackingPlan<D> plan = read_packing<D>(fields, name, &container.inside);
+      // The packing lies in the frame of its container.
+      const Vec<D> shift = rotation_matrix<D>(container.pose.rotation) * read_pose(fields).position;
+      add_generated(fields, plan, {container.pose.position + shift, container.pose.rotation});
+    }
+  }
+
+  const auto& find_container(const Value& value) const {
+    const std::string name = value.text();
+    const auto found = containers_.find(name);
+    if (found == containers_.end()) {
+      Keys known;
+      for (const auto& [container_name, container] : containers_) known.push_back(container_name);
+      value.fail_value("is no container" + hint(name, known));
+    }
+    return found->second;
+  }
+
+  void add_generated(const Fields& fields, const Plan<D>& plan, const Pose& pose) {
     const double asked = body_count<D>(plan);
     if (asked > static_cast<double>(max_bodies - scene_.bodies.size())) {
       fields.fail(fmt::format("asks for {:g} bodies; a scene may have {}", asked, max_bodies));
@@ -267,18 +343,49 @@ class SceneBuilder {
     const bool all_move = !std::holds_alternative<ChainPlan<D>>(plan);
     std::vector<BodyDescription<D>> bodies = generate<D>(plan);
     if (static_cast<double>(bodies.size()) < asked) {
-      fields.fail(fmt::format("only {} of {:g} grains found a place: enlarge 'region'",
-                              bodies.size(), asked));
+      fields.fail(fmt::format("only {} of {:g} grains found a place: enlarge {}", bodies.size(),
+                              asked,
+                              fields.has("in") && !fields.has("region")
+                                  ? fmt::format("the container '{}'", fields["in"].text())
+                                  : "'region'"));
     }
-    place<D>(fields.vector_or<D>("position", Vec<D>::Zero()),
-             fields.has("rotation") ? read_rotation<D>(fields["rotation"]) : Orientation<D>{},
-             bodies);
+    place<D>(pose.position, pose.rotation, bodies);
     for (BodyDescription<D>& body : bodies) {
       body.material = material;
       body.fixed = fixed;
       if (all_move) body.velocity = velocity;
       add_body(std::move(body), fields);
     }
+  }
+
+  // Calls read(fields, name) for the tables of [[kind]].
+  template <class F>
+  void for_each_entry(const std::string& kind, const Keys& keys, F&& read) {
+    int k = 0;
+    for (const Value& entry : entries(root_, kind)) {
+      const std::string name = name_of(entry, k == 0 ? kind : fmt::format("{}{}", kind, k));
+      ++k;
+      const Fields fields = entry.table(fmt::format("{} '{}'", kind, name), keys);
+      if (fields.has("name")) fields["name"].text();
+      read(fields, name);
+    }
+  }
+
+  void read_emitters() {
+    for_each_entry("emitter", emitter_keys(), [&](const Fields& fields, const std::string& name) {
+      const std::size_t bodies = total_bodies(scene_);
+      origins_.push_back({static_cast<int>(bodies), fields.place()});
+      scene_.emitters.push_back(read_emitter<D>(fields, name, materials_.find(fields["material"]),
+                                                materials_.materials(), scene_.end,
+                                                max_bodies - bodies));
+    });
+  }
+
+  void read_outlets() {
+    for_each_entry("outlet", outlet_keys(), [&](const Fields& fields, const std::string& name) {
+      scene_.outlets.push_back(read_outlet<D>(fields, name));
+      refuse_outlet_of_all<D>(fields, scene_.outlets.back(), scene_);
+    });
   }
 
   int find_body(const Value& value) const {
@@ -369,6 +476,7 @@ class SceneBuilder {
   Scene<D> scene_;
   std::vector<SceneDocument::Origin> origins_;
   std::map<std::string, int> body_index_;
+  std::map<std::string, PlacedContainer> containers_;
 };
 
 }  // namespace
@@ -393,8 +501,10 @@ SceneDocument read_scene_text(std::string text, std::string path,
   Keys keys = {
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
       "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",
-      "body",         "force",         "spring",          "joint",      "monitor"};
+      "body",         "force",         "spring",          "joint",      "monitor",  "emitter",
+      "outlet",       "measure"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
+  keys.insert(keys.end(), {"container", "packing"});
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {
     document.scene = builder.build();

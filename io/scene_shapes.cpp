@@ -9,13 +9,6 @@ namespace talus {
 namespace {
 
 template <int D>
-Vec<D> sides(const Value& value) {
-  const Vec<D> lengths = value.vector<D>();
-  if ((lengths.array() <= 0).any()) value.fail_value("has a side that is not positive");
-  return lengths;
-}
-
-template <int D>
 std::vector<Vec<D>> points(const Value& value) {
   std::vector<Vec<D>> list;
   for (const Value& element : value.elements()) list.push_back(element.vector<D>());
@@ -57,7 +50,7 @@ Shape<D> shape_of(const Fields& fields) {
   const Value value = fields[kind];
   if (kind == "ball") return Ball<D>{value.number(positive)};
   if (kind == "capsule") return capsule<D>(value.table({"length", "radius"}));
-  if (kind == "box") return box<D>(sides<D>(value));
+  if (kind == "box") return box<D>(read_sides<D>(value));
   if (kind == "polytope") return hull<D>(value, points<D>(value));
   if (kind == "halfspace") return HalfSpace<D>{value.direction<D>()};
   if constexpr (D == 3) return prism(value.table({"polygon", "height"}));
@@ -65,6 +58,13 @@ Shape<D> shape_of(const Fields& fields) {
 }
 
 }  // namespace
+
+template <int D>
+Vec<D> read_sides(const Value& value) {
+  const Vec<D> lengths = value.vector<D>();
+  if ((lengths.array() <= 0).any()) value.fail_value("has a side that is not positive");
+  return lengths;
+}
 
 template <int D>
 Orientation<D> read_rotation(const Value& value) {
@@ -99,6 +99,8 @@ std::vector<Shape<D>> read_shapes(const Fields& entry) {
   return shapes;
 }
 
+template Vec<2> read_sides<2>(const Value&);
+template Vec<3> read_sides<3>(const Value&);
 template Orientation<2> read_rotation<2>(const Value&);
 template Orientation<3> read_rotation<3>(const Value&);
 template Shape<2> read_shape<2>(const Value&);

@@ -8,6 +8,10 @@
 
 namespace talus {
 
+// Lengths along the axes, all positive.
+template <int D>
+Vec<D> read_sides(const Value& value);
+
 // { degrees = 30 } or { radians = 0.5 }, in space with axis = [x, y, z].
 template <int D>
 Orientation<D> read_rotation(const Value& value);

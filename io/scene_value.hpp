@@ -22,6 +22,7 @@ inline constexpr Interval any_number{};
 inline constexpr Interval positive{0, std::numeric_limits<double>::infinity(), false};
 inline constexpr Interval non_negative{0};
 inline constexpr Interval zero_to_one{0, 1};
+inline constexpr int max_count = 1'000'000'000;  // of anything that is counted
 
 class Fields;
 using Keys = std::vector<std::string_view>;

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "io/csv.hpp"
 #include "io/hdf5_data.hpp"
@@ -36,6 +38,7 @@ void for_each_figure(F f) {
   f("kinetic", &CaseFigures::kinetic);
   f("potential", &CaseFigures::potential);
   f("contact_work", &CaseFigures::contact_work);
+  f("friction_work", &CaseFigures::friction_work);
   f("driven_work", &CaseFigures::driven_work);
   f("max_error", &CaseFigures::max_error);
   f("unconverged", &CaseFigures::unconverged);
@@ -43,16 +46,63 @@ void for_each_figure(F f) {
   f("wall_seconds", &CaseFigures::wall_seconds);
 }
 
+// Figures of measures under their names, over all cases: some may have other measures than others.
+struct MeasureFigures {
+  std::string column;
+  std::vector<double> values;  // not a number where a case has none
+};
+
+std::vector<MeasureFigures> measure_figures(const std::vector<CaseFigures>& cases) {
+  std::vector<MeasureFigures> table;
+  const auto put = [&](const std::string& column, std::size_t row, double value) {
+    auto found = std::find_if(table.begin(), table.end(),
+                              [&](const MeasureFigures& f) { return f.column == column; });
+    if (found == table.end())
+      found = table.insert(
+          table.end(),
+          {column, std::vector<double>(cases.size(), std::numeric_limits<double>::quiet_NaN())});
+    found->values[row] = value;
+  };
+  for (std::size_t row = 0; row < cases.size(); ++row)
+    for (const MeasuredFigure& figure : cases[row].measures) {
+      put(figure.column, row, figure.last);
+      put(figure.column + ".mean", row, figure.mean);
+    }
+  return table;
+}
+
+std::vector<MeasuredFigure> measured_figures(const TrajectoryReader& run) {
+  std::vector<MeasuredFigure> figures;
+  for (const MeasureSeries& measure : run.measures()) {
+    if (measure.rows() == 0) continue;
+    for (std::size_t k = 0; k < measure.columns.size(); ++k) {
+      double sum = 0, count = 0;
+      for (const double x : measure.values[k]) {
+        if (!std::isfinite(x)) continue;
+        sum += x;
+        ++count;
+      }
+      figures.push_back({fmt::format("{}.{}", measure.name, measure.columns[k]),
+                         measure.values[k].back(), sum / count});
+    }
+  }
+  return figures;
+}
+
 std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
   std::string text = "case";
   for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
   text += ",status";
   for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
-  for (const CaseFigures& figures : cases) {
+  const std::vector<MeasureFigures> measures = measure_figures(cases);
+  for (const MeasureFigures& measure : measures) text += "," + csv_text(measure.column);
+  for (std::size_t row = 0; row < cases.size(); ++row) {
+    const CaseFigures& figures = cases[row];
     text += fmt::format("\n{}", figures.one.number);
     for (const std::string& value : figures.one.values) text += "," + csv_text(value);
     text += fmt::format(",{}", name(figures.status));
     for_each_figure([&](const char*, auto member) { text += fmt::format(",{}", figures.*member); });
+    for (const MeasureFigures& measure : measures) text += fmt::format(",{}", measure.values[row]);
   }
   return text + "\n";
 }
@@ -80,6 +130,9 @@ void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
     for (const CaseFigures& figures : cases) values.push_back(figures.*member);
     hdf5::write_table<T>(file, column, values);
   });
+  const hdf5::Handle measures = hdf5::create_group(file, "measures");
+  for (const MeasureFigures& measure : measure_figures(cases))
+    hdf5::write_table<double>(measures, measure.column, measure.values);
 }
 
 template <class F>
@@ -123,6 +176,7 @@ CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& o
   figures.steps = static_cast<std::int64_t>(series.steps.size());
   for (const Certificate& step : series.steps) {
     figures.contact_work += step.contact_work;
+    figures.friction_work += step.friction_work;
     figures.driven_work += step.driven_work;
     figures.max_error = std::max(figures.max_error, step.error);
     figures.max_penetration = std::max(figures.max_penetration, step.max_penetration);
@@ -136,6 +190,7 @@ CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& o
     figures.kinetic = last.kinetic;
     figures.potential = last.potential;
   }
+  figures.measures = measured_figures(run);
   return figures;
 }
 

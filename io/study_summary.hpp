@@ -3,11 +3,18 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "io/study.hpp"
 
 namespace talus {
+
+// A column of a measure at the end of a case, and its mean over all rows that have a number.
+struct MeasuredFigure {
+  std::string column;  // MEASURE.COLUMN
+  double last = 0, mean = 0;
+};
 
 enum class CaseStatus { waiting, stopped, complete };  // stopped: partly there, to be resumed
 
@@ -18,9 +25,11 @@ struct CaseFigures {
   double time = 0;                           // [s]
   double kinetic = 0, potential = 0;         // at the end [J]
   double contact_work = 0, driven_work = 0;  // over the run [J]
+  double friction_work = 0;                  // a part of contact_work [J]
   double max_error = 0;                      // of a step's contact problem
   double max_penetration = 0;                // [m]
   double wall_seconds = 0;
+  std::vector<MeasuredFigure> measures;
 };
 
 std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one);

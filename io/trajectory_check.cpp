@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "solvers/impact_judgement.hpp"
+
 namespace talus {
 
 namespace {
@@ -31,10 +33,12 @@ double ratio(double part, double whole) {
 }
 
 bool finite(const Certificate& c) {
-  for (double value : {c.time, c.max_penetration, c.mean_penetration, c.error, c.kinetic,
-                       c.potential, c.contact_work, c.external_work, c.spring_work, c.joint_work,
-                       c.driven_work, c.defect, c.turnover, c.correction_work, c.impact_work,
-                       c.impact_closing, c.impact_cone, c.impact_gain, c.joint_drift})
+  for (double value :
+       {c.time,           c.max_penetration, c.mean_penetration, c.error,           c.kinetic,
+        c.potential,      c.contact_work,    c.external_work,    c.spring_work,     c.joint_work,
+        c.driven_work,    c.defect,          c.turnover,         c.correction_work, c.impact_work,
+        c.impact_closing, c.impact_cone,     c.impact_gain,      c.joint_drift,     c.mass,
+        c.born_mass,      c.removed_mass,    c.inflow_kinetic,   c.inflow_potential})
     if (!std::isfinite(value)) return false;
   return true;
 }
@@ -74,11 +78,12 @@ double unit_defect(const FrameState& state, const FrameContacts& contacts) {
 
 double kinetic_energy(const BodyTable& bodies, const FrameState& state) {
   double energy = 0;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  for (std::size_t row = 0; row < state.body.size(); ++row) {
+    const auto i = static_cast<std::size_t>(state.body[row]);
     const Eigen::Vector3d principal_spin =
         bodies.inertia_axes[i].conjugate() *
-        (state.orientation[i].conjugate() * state.angular_velocity[i]);
-    energy += 0.5 * bodies.mass[i] * state.velocity[i].squaredNorm() +
+        (state.orientation[row].conjugate() * state.angular_velocity[row]);
+    energy += 0.5 * bodies.mass[i] * state.velocity[row].squaredNorm() +
               0.5 * principal_spin.dot(bodies.inertia[i].cwiseProduct(principal_spin));
   }
   return energy;
@@ -104,8 +109,17 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
   return ratio(worst, largest);
 }
 
+// Velocities by body, for those that are there.
+std::vector<std::optional<Eigen::Vector3d>> velocities(const FrameState& state,
+                                                       std::size_t bodies) {
+  std::vector<std::optional<Eigen::Vector3d>> result(bodies);
+  for (std::size_t row = 0; row < state.body.size(); ++row)
+    result[static_cast<std::size_t>(state.body[row])] = state.velocity[row];
+  return result;
+}
+
 // Impulse unaccounted for between two frames one step apart, m (v⁺ − v⁻) − h (m g + Σ F), as a part
-// of the largest impulse of the step.
+// of the largest impulse of the step; of bodies that are in both.
 double momentum_defect(const TrajectoryReader& run, const FrameState& before,
                        const FrameState& after, const FrameContacts& contacts,
                        const FrameJoints& joints) {
@@ -113,10 +127,12 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   const double h = run.header().h;
   std::vector<Eigen::Vector3d> force(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) force[i] = bodies.mass[i] * run.header().gravity;
+  const auto v_minus = velocities(before, bodies.size()), v_plus = velocities(after, bodies.size());
+  const auto in_both = [&](std::size_t i) { return v_minus[i] && v_plus[i]; };
   std::vector<double> scale(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    scale[i] = h * force[i].norm() +
-               bodies.mass[i] * (before.velocity[i].norm() + after.velocity[i].norm());
+    if (in_both(i))
+      scale[i] = h * force[i].norm() + bodies.mass[i] * (v_minus[i]->norm() + v_plus[i]->norm());
   const auto push = [&](std::int32_t body, const Eigen::Vector3d& f) {
     if (body < 0) return;  // the world
     force[static_cast<std::size_t>(body)] += f;
@@ -132,8 +148,8 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   push_apart(joints);
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies.fixed[i] != 0) continue;
-    const Eigen::Vector3d change = bodies.mass[i] * (after.velocity[i] - before.velocity[i]);
+    if (bodies.fixed[i] != 0 || !in_both(i)) continue;
+    const Eigen::Vector3d change = bodies.mass[i] * (*v_plus[i] - *v_minus[i]);
     worst = std::max(worst, (change - h * force[i]).norm());
     largest = std::max(largest, scale[i]);
   }
@@ -152,10 +168,15 @@ struct Criteria {
   Criterion cone{"cone", "saved contact forces push and stay within friction"};
   Criterion overlap{"overlap", "saved contacts overlap no more than was booked", 0, 0, 0, 0, {},
                     "m"};
+  Criterion impacts{"impacts",
+                    "impacts lose what their contacts lose, by percussions and velocities", 1e-10};
   Criterion momentum{"momentum", "momentum changes by gravity, contact and joints alone", 1e-10};
+  Criterion population{"population", "bodies there are those of the start and born, less removed",
+                       1e-12};
 
   std::vector<Criterion> list() const {
-    return {order, finite, converged, energy, ledger, unit, kinetic, cone, overlap, momentum};
+    return {order,   finite, converged, energy,  ledger,   unit,
+            kinetic, cone,   overlap,   impacts, momentum, population};
   }
 };
 
@@ -179,7 +200,7 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     if (before) {
       const double work =
           c.contact_work + c.external_work + c.spring_work + c.joint_work + c.driven_work;
-      const double unbooked = std::abs(c.kinetic - *before - work - c.defect);
+      const double unbooked = std::abs(c.kinetic - *before - work - c.inflow_kinetic - c.defect);
       judge(criteria.ledger,
             ratio(std::max(0.0, unbooked - std::abs(c.correction_work)), c.turnover), number);
     }
@@ -190,6 +211,22 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     }
   }
   check.energy_defect = criteria.energy.worst;
+}
+
+// Numbers exactly, masses to rounding. The first step says what there was at the start.
+void check_population(const std::vector<Certificate>& steps, Criteria& criteria) {
+  if (steps.empty()) return;
+  const Certificate& first = steps.front();
+  const std::int64_t bodies = first.bodies - first.born + first.removed;
+  const double mass = first.mass - first.born_mass + first.removed_mass;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Certificate& c = steps[i];
+    const double unaccounted = std::abs(c.mass - mass - c.born_mass + c.removed_mass);
+    const bool broken = c.bodies != bodies + c.born - c.removed || c.waiting < 0;
+    judge(criteria.population,
+          broken ? INFINITY : ratio(unaccounted, std::abs(mass) + c.born_mass + c.removed_mass),
+          static_cast<std::int64_t>(i) + 1);
+  }
 }
 
 void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& steps,
@@ -213,6 +250,8 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
               ratio(std::abs(kinetic_energy(run.bodies(), state) - booked.kinetic),
                     std::max(booked.kinetic, booked.turnover)),
               step);
+      judge(criteria.population,
+            static_cast<std::int64_t>(state.body.size()) == booked.bodies ? 0 : INFINITY, step);
       double overlap = 0;
       for (double gap : contacts.gap) overlap = std::max(overlap, -gap - booked.max_penetration);
       judge(criteria.overlap, overlap, step);
@@ -223,13 +262,30 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
   }
 }
 
-}  // namespace
-
-namespace {
+// ½ P·(u⁺ + u⁻) of every contact, and their sums over steps.
+void check_impacts(const ImpactTable& impacts, const std::vector<Certificate>& steps,
+                   Criteria& criteria) {
+  for (std::size_t first = 0, next = 0; first < impacts.size(); first = next) {
+    const std::int64_t step = impacts.step[first];
+    double sum = 0, turnover = 0, worst = 0;
+    for (next = first; next < impacts.size() && impacts.step[next] == step; ++next) {
+      const double work = 0.5 * impacts.percussion[next].dot(impacts.velocity_before[next] +
+                                                             impacts.velocity_after[next]);
+      sum += impacts.work[next];
+      turnover += 0.5 * std::abs(impacts.percussion[next].dot(impacts.velocity_before[next]));
+      worst = std::max(worst, std::abs(work - impacts.work[next]));
+    }
+    if (step < 1 || step > static_cast<std::int64_t>(steps.size())) continue;
+    const Certificate& booked = steps[static_cast<std::size_t>(step - 1)];
+    const bool all = booked.impact_contacts == static_cast<std::int64_t>(next - first);
+    worst = std::max(worst, std::abs(sum - booked.impact_work));
+    judge(criteria.impacts, all ? ratio(worst, turnover) : INFINITY, step);
+  }
+}
 
 void judge_impacts(const RunHeader& header, const std::vector<Certificate>& steps,
                    RunCheck& check) {
-  const double tolerance = std::max(header.tolerance, 1e-6);
+  const double tolerance = admissible_tolerance(header.tolerance);
   const auto look = [&](std::string claim, double Certificate::*member) {
     ImpactFinding finding{std::move(claim)};
     for (const Certificate& c : steps) {
@@ -239,7 +295,12 @@ void judge_impacts(const RunHeader& header, const std::vector<Certificate>& step
     }
     if (finding.steps > 0) check.impact_findings.push_back(finding);
   };
-  for (const Certificate& c : steps) check.impacts += c.impacts;
+  for (const Certificate& c : steps) {
+    check.impacts += c.impacts;
+    check.inadmissible_impacts += c.impact_inadmissible;
+    check.failed_impacts += c.impact_failed;
+    check.impact_work += c.impact_work;
+  }
   look("a contact closes after the impact", &Certificate::impact_closing);
   look("a percussion is outside its cone", &Certificate::impact_cone);
   look("the impact gains energy", &Certificate::impact_gain);
@@ -274,6 +335,8 @@ RunCheck check_run(const TrajectoryReader& run) {
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
   check_series(header, steps, first_kinetic, criteria, check);
   check_frames(run, steps, criteria);
+  check_population(steps, criteria);
+  check_impacts(run.impacts(), steps, criteria);
   judge_impacts(header, steps, check);
   check.criteria = criteria.list();
   return check;

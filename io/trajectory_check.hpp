@@ -36,6 +36,9 @@ struct ImpactFinding {
 struct RunCheck {
   std::vector<Criterion> criteria;
   std::int64_t impacts = 0;
+  std::int64_t inadmissible_impacts = 0;
+  std::int64_t failed_impacts = 0;             // not solved within their budget
+  double impact_work = 0;                      // of all of them [J]
   std::vector<ImpactFinding> impact_findings;  // empty: all were admissible
   double max_penetration = 0;                  // at any contact of any step [m]
   std::int64_t max_penetration_step = 0;

@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
+#include <sstream>
+#include <utility>
 
 #include "io/hdf5_data.hpp"
 #include "io/hdf5_survey.hpp"
@@ -77,6 +80,10 @@ RunHeader read_header(hid_t file) {
   header.springs = one<std::int64_t>(meta, "springs");
   header.joints = one<std::int64_t>(meta, "joints");
   if (header.joints < 0 || header.joints > most_bodies) throw Failure("attribute joints is absurd");
+  header.emitters = one<std::int64_t>(meta, "emitters");
+  header.outlets = one<std::int64_t>(meta, "outlets");
+  for (const std::int64_t count : {header.emitters, header.outlets})
+    if (count < 0 || count > 10000) throw Failure("attribute emitters or outlets is absurd");
   return header;
 }
 
@@ -135,7 +142,36 @@ PairTable read_laws(hid_t file, std::size_t materials) {
   return laws;
 }
 
-std::vector<Frame> read_frames(hid_t file, std::size_t bodies) {
+ViewSizes read_view_sizes(hid_t file, const RunHeader& header, std::size_t bodies) {
+  ViewSizes sizes;
+  sizes.bodies = static_cast<std::int64_t>(bodies);
+  sizes.varies = header.population_varies();
+  if (!hdf5::exists(file, "/mesh")) return sizes;
+  const Handle mesh(H5Gopen2(file, "/mesh", H5P_DEFAULT), "open /mesh");
+  sizes.mesh_vertices = one<std::int64_t>(mesh, "vertices");
+  if (sizes.mesh_vertices < 1) throw Failure("/mesh has no vertices");
+  if (sizes.varies) {
+    sizes.polygons = one<std::int64_t>(mesh, "polygons");
+    sizes.corners = one<std::int64_t>(mesh, "corners");
+  } else {
+    const auto offsets = static_cast<std::int64_t>(hdf5::extent(file, "/mesh/polygon_offset").rows);
+    if (offsets == 0) throw Failure("dataset /mesh/polygon_offset is empty");
+    sizes.polygons = offsets - 1;
+    sizes.corners = static_cast<std::int64_t>(hdf5::extent(file, "/mesh/polygons").rows);
+  }
+  return sizes;
+}
+
+// Rows of a frame begin where those of the last one ended.
+void expect_to_follow(std::int64_t row, std::int64_t count, std::int64_t& next, const char* what,
+                      std::size_t frame) {
+  constexpr std::int64_t most_rows = std::int64_t{1} << 48;
+  if (row != next || count < 0 || count > most_rows)
+    throw Failure(fmt::format("/frames: {} rows of frame {} do not follow the last", what, frame));
+  next += count;
+}
+
+std::vector<Frame> read_frames(hid_t file, const ViewSizes& sizes) {
   const auto time = hdf5::read_all<double>(file, "/frames/time");  // as long as there are frames
   const auto column = [&](const std::string& name) {
     return hdf5::read_rows<std::int64_t>(file, "/frames/" + name, 1, 0, time.size());
@@ -144,20 +180,47 @@ std::vector<Frame> read_frames(hid_t file, std::size_t bodies) {
              body_count = column("body_count"), contact_row = column("contact_row"),
              contact_count = column("contact_count"), mesh_row = column("mesh_row"),
              polygon_row = column("polygon_row");
+  std::vector<std::int64_t> mesh_count, polygon_count, corner_row, corner_count, topology_row,
+      topology_count;
+  if (sizes.varies) {
+    mesh_count = column("mesh_count");
+    polygon_count = column("polygon_count");
+    corner_row = column("corner_row");
+    corner_count = column("corner_count");
+    topology_row = column("topology_row");
+    topology_count = column("topology_count");
+  }
   std::vector<Frame> frames(time.size());
-  std::int64_t next_body = 0, next_contact = 0;
+  ViewFrame next;
   for (std::size_t k = 0; k < frames.size(); ++k) {
-    frames[k] = {step[k],
-                 {time[k], body_row[k], body_count[k], mesh_row[k], polygon_row[k], contact_row[k],
-                  contact_count[k]}};
-    if (body_row[k] != next_body || body_count[k] != static_cast<std::int64_t>(bodies))
+    ViewFrame& rows = frames[k].rows;
+    frames[k].step = step[k];
+    count_all(sizes, rows);
+    rows.time = time[k];
+    rows.body_row = body_row[k];
+    rows.mesh_row = mesh_row[k];
+    rows.polygon_row = polygon_row[k];
+    rows.contact_row = contact_row[k];
+    rows.contact_count = contact_count[k];
+    if (sizes.varies) {
+      rows.body_count = body_count[k];
+      rows.mesh_count = mesh_count[k];
+      rows.polygon_count = polygon_count[k];
+      rows.corner_row = corner_row[k];
+      rows.corner_count = corner_count[k];
+      rows.topology_row = topology_row[k];
+      rows.topology_count = topology_count[k];
+      expect_to_follow(rows.mesh_row, rows.mesh_count, next.mesh_row, "mesh", k);
+      expect_to_follow(rows.polygon_row, rows.polygon_count, next.polygon_row, "polygon", k);
+      expect_to_follow(rows.corner_row, rows.corner_count, next.corner_row, "corner", k);
+      expect_to_follow(rows.topology_row, rows.topology_count, next.topology_row, "topology", k);
+    }
+    expect_to_follow(rows.body_row, rows.body_count, next.body_row, "body", k);
+    expect_to_follow(rows.contact_row, rows.contact_count, next.contact_row, "contact", k);
+    if (rows.body_count != body_count[k] || rows.body_count > sizes.bodies)
       throw Failure(fmt::format("/frames: body rows of frame {} do not follow the last", k));
-    if (contact_row[k] != next_contact || contact_count[k] < 0)
-      throw Failure(fmt::format("/frames: contact rows of frame {} do not follow the last", k));
-    if (mesh_row[k] < 0 || polygon_row[k] < 0)
+    if (rows.mesh_row < 0 || rows.polygon_row < 0)
       throw Failure(fmt::format("/frames: mesh rows of frame {} are negative", k));
-    next_body += body_count[k];
-    next_contact += contact_count[k];
   }
   return frames;
 }
@@ -178,6 +241,26 @@ struct ColumnReader {
   }
 };
 
+// As many rows as all columns have: a run that was killed may have left some longer than others.
+MeasureSeries read_measure(hid_t file, const std::string& name) {
+  MeasureSeries measure;
+  measure.name = name;
+  const std::string path = "/measures/" + name;
+  const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT), "open " + path);
+  measure.every = one<std::int64_t>(group, "every");
+  std::istringstream columns(hdf5::read_text_attribute(group, "columns"));
+  for (std::string column; std::getline(columns, column, ',');) measure.columns.push_back(column);
+  hsize_t rows =
+      std::min(hdf5::extent(file, path + "/step").rows, hdf5::extent(file, path + "/time").rows);
+  for (const std::string& column : measure.columns)
+    rows = std::min(rows, hdf5::extent(file, path + "/" + column).rows);
+  measure.step = hdf5::read_rows<std::int64_t>(file, path + "/step", 1, 0, rows);
+  measure.time = hdf5::read_rows<double>(file, path + "/time", 1, 0, rows);
+  for (const std::string& column : measure.columns)
+    measure.values.push_back(hdf5::read_rows<double>(file, path + "/" + column, 1, 0, rows));
+  return measure;
+}
+
 }  // namespace
 
 struct TrajectoryReader::Content {
@@ -187,6 +270,7 @@ struct TrajectoryReader::Content {
   std::vector<std::string> materials;
   PairTable laws;
   BodyTable bodies;
+  ViewSizes sizes;
   std::vector<Frame> frames;
 
   template <class F>
@@ -214,7 +298,8 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
     if (c.materials.size() > 10000) throw Failure("too many materials");
     c.laws = read_laws(c.file, c.materials.size());
     c.bodies = read_bodies(c.file, c.materials.size());
-    c.frames = read_frames(c.file, c.bodies.size());
+    c.sizes = read_view_sizes(c.file, c.header, c.bodies.size());
+    c.frames = read_frames(c.file, c.sizes);
   });
 }
 
@@ -230,12 +315,13 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
   const auto attempt = [&] {
     const TrajectoryReader reader(path, std::make_unique<Content>());
     reader.series();
-    reader.view_sizes();
+    reader.measures();
     if (reader.frames().empty()) return;
     for (std::size_t k : {std::size_t{0}, reader.frames().size() - 1}) {
       reader.state(k);
       reader.contacts(k);
       reader.joints(k);
+      reader.population(k);
     }
   };
   if (!survives(path, attempt))
@@ -252,22 +338,7 @@ const std::vector<std::string>& TrajectoryReader::materials() const { return con
 const PairTable& TrajectoryReader::laws() const { return content_->laws; }
 const std::vector<Frame>& TrajectoryReader::frames() const { return content_->frames; }
 
-ViewSizes TrajectoryReader::view_sizes() const {
-  return content_->guarded([&] {
-    ViewSizes sizes;
-    sizes.bodies = static_cast<std::int64_t>(content_->bodies.size());
-    const hid_t file = content_->file;
-    if (!hdf5::exists(file, "/mesh")) return sizes;
-    const auto offsets = hdf5::read_all<std::int64_t>(file, "/mesh/polygon_offset");
-    if (offsets.empty()) throw Failure("dataset /mesh/polygon_offset is empty");
-    sizes.polygons = static_cast<std::int64_t>(offsets.size()) - 1;
-    const Handle mesh(H5Gopen2(file, "/mesh", H5P_DEFAULT), "open /mesh");
-    sizes.mesh_vertices = one<std::int64_t>(mesh, "vertices");
-    if (sizes.mesh_vertices < 1) throw Failure("/mesh has no vertices");
-    sizes.xdmf_topology = static_cast<std::int64_t>(hdf5::extent(file, "/mesh/xdmf_topology").rows);
-    return sizes;
-  });
-}
+ViewSizes TrajectoryReader::view_sizes() const { return content_->sizes; }
 
 FrameState TrajectoryReader::state(std::size_t frame) const {
   return content_->guarded([&] {
@@ -278,6 +349,20 @@ FrameState TrajectoryReader::state(std::size_t frame) const {
                                      static_cast<hsize_t>(rows.body_count));
     };
     FrameState state;
+    const auto all = static_cast<std::int32_t>(content_->bodies.size());
+    if (content_->sizes.varies) {
+      state.body = hdf5::read_rows<std::int32_t>(content_->file, "/state/body", 1,
+                                                 static_cast<hsize_t>(rows.body_row),
+                                                 static_cast<hsize_t>(rows.body_count));
+      std::vector<char> seen(content_->bodies.size());
+      for (const std::int32_t body : state.body)
+        if (body < 0 || body >= all || std::exchange(seen[static_cast<std::size_t>(body)], 1))
+          throw Failure(fmt::format("/state/body of frame {} names body {} of {}, or twice", frame,
+                                    body, all));
+    } else {
+      state.body.resize(content_->bodies.size());
+      std::iota(state.body.begin(), state.body.end(), 0);
+    }
     state.position = vectors(read("position", 3));
     state.orientation = quaternions(read("orientation", 4));
     state.velocity = vectors(read("velocity", 3));
@@ -338,6 +423,54 @@ FrameJoints TrajectoryReader::joints(std::size_t frame) const {
   });
 }
 
+FramePopulation TrajectoryReader::population(std::size_t frame) const {
+  return content_->guarded([&] {
+    FramePopulation population;
+    const hid_t file = content_->file;
+    const RunHeader& header = content_->header;
+    const int emitters = static_cast<int>(header.emitters);
+    const int outlets = static_cast<int>(header.outlets);
+    if (emitters > 0)
+      population.born = hdf5::read_rows<std::int64_t>(file, "/frames/born", emitters, frame, 1);
+    if (outlets > 0) {
+      population.removed =
+          hdf5::read_rows<std::int64_t>(file, "/frames/removed", outlets, frame, 1);
+      population.removed_mass =
+          hdf5::read_rows<double>(file, "/frames/removed_mass", outlets, frame, 1);
+    }
+    return population;
+  });
+}
+
+ImpactTable TrajectoryReader::impacts() const {
+  return content_->guarded([&] {
+    const hid_t file = content_->file;
+    hsize_t rows = hdf5::extent(file, "/impacts/step").rows;
+    for (const char* name : {"impact", "body_a", "body_b", "normal", "percussion",
+                             "velocity_before", "velocity_after", "work"})
+      rows = std::min(rows, hdf5::extent(file, std::string("/impacts/") + name).rows);
+    const auto read = [&]<class T>(const std::string& name, int columns, T) {
+      return hdf5::read_rows<T>(file, "/impacts/" + name, columns, 0, rows);
+    };
+    ImpactTable impacts;
+    impacts.step = read("step", 1, std::int64_t{});
+    impacts.impact = read("impact", 1, std::int32_t{});
+    impacts.body_a = read("body_a", 1, std::int32_t{});
+    impacts.body_b = read("body_b", 1, std::int32_t{});
+    impacts.normal = vectors(read("normal", 3, double{}));
+    impacts.percussion = vectors(read("percussion", 3, double{}));
+    impacts.velocity_before = vectors(read("velocity_before", 3, double{}));
+    impacts.velocity_after = vectors(read("velocity_after", 3, double{}));
+    impacts.work = read("work", 1, double{});
+    const auto n = static_cast<std::int32_t>(content_->bodies.size());
+    for (const auto* column : {&impacts.body_a, &impacts.body_b})
+      for (std::int32_t body : *column)
+        if (body < 0 || body >= n)
+          throw Failure(fmt::format("/impacts names body {} of {}", body, n));
+    return impacts;
+  });
+}
+
 Series TrajectoryReader::series() const {
   return content_->guarded([&] {
     const hid_t file = content_->file;
@@ -351,6 +484,17 @@ Series TrajectoryReader::series() const {
     series.steps.resize(rows);
     for_each_series_column(ColumnReader{file, rows, series.steps});
     return series;
+  });
+}
+
+std::vector<MeasureSeries> TrajectoryReader::measures() const {
+  return content_->guarded([&] {
+    const hid_t file = content_->file;
+    std::vector<MeasureSeries> measures;
+    if (!hdf5::exists(file, "/measures")) return measures;
+    for (const std::string& name : hdf5::members(file, "/measures"))
+      measures.push_back(read_measure(file, name));
+    return measures;
   });
 }
 

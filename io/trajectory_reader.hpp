@@ -32,6 +32,9 @@ struct RunHeader {
   double tolerance = 0;
   std::int64_t save_every = 1, max_iterations = 0, threads = 1;
   std::int64_t applied_forces = 0, springs = 0, joints = 0;  // how many there are
+  std::int64_t emitters = 0, outlets = 0;
+
+  bool population_varies() const { return emitters > 0 || outlets > 0; }
 };
 
 enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space };
@@ -58,10 +61,18 @@ struct Frame {
 };
 
 struct FrameState {
+  std::vector<std::int32_t> body;                 // whose row it is
   std::vector<Eigen::Vector3d> position;          // [m]
   std::vector<Eigen::Quaterniond> orientation;    // body to world
   std::vector<Eigen::Vector3d> velocity;          // [m/s]
   std::vector<Eigen::Vector3d> angular_velocity;  // world axes [rad/s]
+};
+
+// How many had come and gone by a frame.
+struct FramePopulation {
+  std::vector<std::int64_t> born;     // of each emitter
+  std::vector<std::int64_t> removed;  // by each outlet
+  std::vector<double> removed_mass;   // [kg]
 };
 
 struct FrameContacts {
@@ -90,6 +101,31 @@ struct Series {
   std::vector<double> wall_seconds;  // of each step
 };
 
+// A measure of the run, with a row every so many steps.
+struct MeasureSeries {
+  std::string name;
+  std::int64_t every = 1;
+  std::vector<std::string> columns;
+  std::vector<std::int64_t> step;
+  std::vector<double> time;                 // [s]
+  std::vector<std::vector<double>> values;  // values[column][row]
+
+  std::size_t rows() const { return step.size(); }
+};
+
+// Contacts of the impacts of a run, step by step: all of them, unless there were very many.
+struct ImpactTable {
+  std::vector<std::int64_t> step;
+  std::vector<std::int32_t> impact;  // of the step, from 0
+  std::vector<std::int32_t> body_a, body_b;
+  std::vector<Eigen::Vector3d> normal;                           // from a to b
+  std::vector<Eigen::Vector3d> percussion;                       // on b [N s]
+  std::vector<Eigen::Vector3d> velocity_before, velocity_after;  // of b relative to a [m/s]
+  std::vector<double> work;                                      // ½ P·(u⁺ + u⁻) [J]
+
+  std::size_t size() const { return step.size(); }
+};
+
 class TrajectoryReader {
  public:
   explicit TrajectoryReader(const std::filesystem::path& path);
@@ -106,7 +142,10 @@ class TrajectoryReader {
   FrameState state(std::size_t frame) const;
   FrameContacts contacts(std::size_t frame) const;
   FrameJoints joints(std::size_t frame) const;
+  FramePopulation population(std::size_t frame) const;
   Series series() const;
+  std::vector<MeasureSeries> measures() const;  // by name
+  ImpactTable impacts() const;
 
  private:
   struct Content;

@@ -59,6 +59,8 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_attribute(meta, "applied_forces", static_cast<std::int64_t>(scene.forces.size()));
   write_attribute(meta, "springs", static_cast<std::int64_t>(scene.springs.size()));
   write_attribute(meta, "joints", static_cast<std::int64_t>(scene.joints.size()));
+  write_attribute(meta, "emitters", static_cast<std::int64_t>(scene.emitters.size()));
+  write_attribute(meta, "outlets", static_cast<std::int64_t>(scene.outlets.size()));
   write_attribute(meta, "threads", std::int64_t{info.threads});
   write_attribute(meta, "ranks", std::int64_t{1});
   const Handle dependencies = create_group(meta, "dependencies");
@@ -136,7 +138,7 @@ template <int D>
 std::vector<std::uint8_t> fixed_column(const Scene<D>& scene, const Bodies<D>& bodies) {
   std::vector<std::uint8_t> fixed(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (!bodies.moves_freely(i)) fixed[i] = scene.bodies[i].drives.empty() ? 1 : 2;
+    if (!bodies.moves_freely(i)) fixed[i] = description<D>(scene, i).drives.empty() ? 1 : 2;
   return fixed;
 }
 
@@ -146,42 +148,35 @@ void write_bodies(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies,
   const std::size_t n = bodies.size();
   std::vector<std::int64_t> id(n);
   std::vector<std::string> name(n);
-  std::vector<std::uint8_t> type(n);
-  std::vector<double> inertia(3 * n), axes(4 * n), radius(n), diameter(n);
+  std::vector<double> inertia(3 * n), axes(4 * n);
   for (std::size_t i = 0; i < n; ++i) {
-    const Geometry<D>& geometry = bodies.geometry_of(i);
     id[i] = static_cast<std::int64_t>(i);
-    name[i] = scene.bodies[i].name;
-    type[i] = static_cast<std::uint8_t>(shape_type(geometry));
+    name[i] = description<D>(scene, i).name;
     Eigen::Vector3d moments;
     Eigen::Quaterniond rotation;
     principal<D>(bodies.inertia[i], moments, rotation);
     for (std::size_t k = 0; k < 3; ++k) inertia[3 * i + k] = moments[static_cast<long>(k)];
     axes[4 * i] = rotation.w();
     for (std::size_t k = 0; k < 3; ++k) axes[4 * i + 1 + k] = rotation.vec()[static_cast<long>(k)];
-    // A half-space has no end; the radius of what is drawn of it keeps the column finite.
-    radius[i] = std::isfinite(geometry.bounding_radius)
-                    ? geometry.bounding_radius
-                    : surface_radius(drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])]);
-    diameter[i] = 2 * geometry.ball_radius;
   }
+  const BodyColumns columns = body_columns<D>(scene, bodies, drawn);
   const Handle group = create_group(file, "/bodies");
   write_table<std::int64_t>(group, "id", id);
   hdf5::write_texts(group, "name", name);
-  const Handle type_table = write_table<std::uint8_t>(group, "shape_type", type);
+  const Handle type_table = write_table<std::uint8_t>(group, "shape_type", columns.shape_type);
   write_text_attribute(
       type_table, "values",
       "0 sphere or disk, 1 polyhedron or polygon, 2 capsule, 3 compound, 4 half-space");
   write_table<std::int32_t>(group, "shape", drawn.surface_of);
   write_table<std::int32_t>(group, "material", bodies.material);
-  const Handle fixed = write_table<std::uint8_t>(group, "fixed", fixed_column(scene, bodies));
+  const Handle fixed = write_table<std::uint8_t>(group, "fixed", columns.fixed);
   write_text_attribute(fixed, "values", "0 free, 1 fixed, 2 driven");
   write_text_attribute(write_table<double>(group, "mass", bodies.mass), "unit", "kg");
   write_text_attribute(write_table<double>(group, "inertia", inertia, 3), "unit", "kg m^2");
   const Handle axes_table = write_table<double>(group, "inertia_axes", axes, 4);
   write_text_attribute(axes_table, "convention", "w x y z, principal axes to body axes");
-  write_text_attribute(write_table<double>(group, "radius", radius), "unit", "m");
-  write_text_attribute(write_table<double>(group, "diameter", diameter), "unit", "m");
+  write_text_attribute(write_table<double>(group, "radius", columns.radius), "unit", "m");
+  write_text_attribute(write_table<double>(group, "diameter", columns.diameter), "unit", "m");
 }
 
 template <int D>
@@ -223,6 +218,23 @@ void write_joints(hid_t file, const Scene<D>& scene) {
   hdf5::write_texts(group, "kind", kind);
   write_table<std::int32_t>(group, "body_a", a);
   write_table<std::int32_t>(group, "body_b", b);
+}
+
+// Names, and which bodies are whose: the grains of an emitter follow each other.
+template <int D>
+void write_population(hid_t file, const Scene<D>& scene) {
+  if (!scene.population_varies()) return;
+  const Handle group = create_group(file, "/population");
+  std::vector<std::string> emitters, outlets;
+  std::vector<std::int64_t> first = {static_cast<std::int64_t>(scene.bodies.size())};
+  for (const Emitter<D>& emitter : scene.emitters) {
+    emitters.push_back(emitter.name);
+    first.push_back(first.back() + static_cast<std::int64_t>(emitter.grains.size()));
+  }
+  for (const Outlet<D>& outlet : scene.outlets) outlets.push_back(outlet.name);
+  hdf5::write_texts(group, "emitter", emitters);
+  write_table<std::int64_t>(group, "emitter_body", first);
+  hdf5::write_texts(group, "outlet", outlets);
 }
 
 template <int D>
@@ -338,6 +350,11 @@ void write_mesh_topology(hid_t file, const Scene<D>& scene, const Bodies<D>& bod
   if (first_vertex == 0) return;
   const Handle group = create_group(file, "/mesh");
   write_attribute(group, "vertices", first_vertex);
+  if (scene.population_varies()) {  // frames have polygons of their own
+    write_attribute(group, "polygons", static_cast<std::int64_t>(body.size()));
+    write_attribute(group, "corners", static_cast<std::int64_t>(polygons.size()));
+    return;
+  }
   write_table<std::int64_t>(group, "polygons", polygons);
   write_table<std::int64_t>(group, "polygon_offset", offset);
   write_table<std::int64_t>(group, "xdmf_topology", xdmf);
@@ -348,16 +365,33 @@ void write_mesh_topology(hid_t file, const Scene<D>& scene, const Bodies<D>& bod
 
 }  // namespace
 
-ViewSizes view_sizes(const DrawnShapes& drawn) {
+template <int D>
+BodyColumns body_columns(const Scene<D>& scene, const Bodies<D>& bodies, const DrawnShapes& drawn) {
+  BodyColumns columns;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Geometry<D>& geometry = bodies.geometry_of(i);
+    columns.shape_type.push_back(static_cast<std::uint8_t>(shape_type(geometry)));
+    // A half-space has no end; the radius of what is drawn of it keeps the column finite.
+    columns.radius.push_back(
+        std::isfinite(geometry.bounding_radius)
+            ? geometry.bounding_radius
+            : surface_radius(drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])]));
+    columns.diameter.push_back(2 * geometry.ball_radius);
+  }
+  columns.fixed = fixed_column<D>(scene, bodies);
+  return columns;
+}
+
+ViewSizes view_sizes(const DrawnShapes& drawn, bool population_varies) {
   ViewSizes sizes;
+  sizes.varies = population_varies;
   sizes.bodies = static_cast<std::int64_t>(drawn.surface_of.size());
   for (int s : drawn.surface_of) {
     if (s < 0) continue;
     const Surface& surface = drawn.surfaces[static_cast<std::size_t>(s)];
     sizes.mesh_vertices += static_cast<std::int64_t>(surface.vertices.size());
     sizes.polygons += static_cast<std::int64_t>(surface.polygons());
-    sizes.xdmf_topology +=
-        static_cast<std::int64_t>(2 * surface.polygons() + surface.corner.size());
+    sizes.corners += static_cast<std::int64_t>(surface.corner.size());
   }
   return sizes;
 }
@@ -370,6 +404,7 @@ void write_run_tables(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies
   write_materials<D>(file, scene);
   write_bodies<D>(file, scene, bodies, drawn);
   write_joints<D>(file, scene);
+  write_population<D>(file, scene);
   write_shapes<D>(file, bodies, drawn);
   write_mesh_topology<D>(file, scene, bodies, drawn);
 }
@@ -381,16 +416,17 @@ std::uint64_t run_tables_bytes(const Scene<D>& scene, const Bodies<D>& bodies, c
                           groups = 1u << 20;
   std::uint64_t shape_vertices = 0;
   for (const Surface& surface : drawn.surfaces) shape_vertices += surface.vertices.size();
-  const ViewSizes sizes = view_sizes(drawn);
+  const ViewSizes sizes = view_sizes(drawn, scene.population_varies());
   return groups + info.scene_text.size() + per_body * bodies.size() +
          per_joint * scene.joints.size() + per_vertex * shape_vertices +
          per_polygon * static_cast<std::uint64_t>(sizes.polygons) +
-         16 * static_cast<std::uint64_t>(sizes.xdmf_topology);
+         16 * static_cast<std::uint64_t>(sizes.topology());
 }
 
 #define TALUS_INSTANTIATE(D)                                                                    \
   template void write_run_tables<D>(hid_t, const Scene<D>&, const Bodies<D>&, const RunInfo&,   \
                                     const DrawnShapes&);                                        \
+  template BodyColumns body_columns<D>(const Scene<D>&, const Bodies<D>&, const DrawnShapes&);  \
   template std::uint64_t run_tables_bytes<D>(const Scene<D>&, const Bodies<D>&, const RunInfo&, \
                                              const DrawnShapes&);
 TALUS_INSTANTIATE(2)

@@ -5,7 +5,8 @@
 //     writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
 //                         world.joint_reactions());
 //     while (…) {
-//       writer.append_series(world.step(), seconds);
+//       writer.append_series(world.step(), seconds, world.impacts());
+//       writer.append_measures(world.measures(), world.steps(), world.time());
 //       if (world.steps() % scene.save_every == 0) writer.append_frame(…);
 //     }
 //     writer.close();
@@ -37,6 +38,12 @@ struct RunInfo {
   int threads = 1;
 };
 
+// How much of a run there is to write.
+struct RunLength {
+  std::int64_t steps = 0, frames = 0;
+  double contacts = 0;  // that carry a force, in a frame on average
+};
+
 template <int D>
 class TrajectoryWriter {
  public:
@@ -51,17 +58,29 @@ class TrajectoryWriter {
   static TrajectoryWriter resume(const std::filesystem::path& path, const Scene<D>& scene,
                                  std::int64_t step);
 
+  // How large the file of a run will be [bytes]. Nothing is written.
+  static double expected_bytes(const Scene<D>& scene, const Bodies<D>& bodies,
+                               const RunLength& length);
+
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
   ~TrajectoryWriter();
 
-  // Contacts without percussion are left out; joints are all of the scene's.
+  // Contacts without percussion are left out; joints are all of the scene's. Where bodies come and
+  // go, the population says how many have.
   void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
                     std::span<const ActiveContact<D>> contacts,
-                    std::span<const JointReaction<D>> joints = {});
+                    std::span<const JointReaction<D>> joints = {},
+                    const PopulationState& population = {});
 
-  // A row of /series. Rows are gathered and written in bulk, at the next frame at the latest.
-  void append_series(const Certificate& certificate, double wall_seconds);
+  // A row of /series, and one of /impacts for every contact of an impact, as long as there are not
+  // too many. Rows are gathered and written in bulk, at the next frame at the latest.
+  void append_series(const Certificate& certificate, double wall_seconds,
+                     std::span<const ImpactedContact<D>> impacts = {});
+
+  // Rows of /measures/… for the measures that are due at the end of a step. Written with the
+  // series.
+  void append_measures(const Measures<D>& measures, std::int64_t step, double time);
 
   // Everything so far is on the disk when this returns. To be called before a checkpoint is
   // written, so that the file never falls behind it.

@@ -52,12 +52,33 @@ inline constexpr std::array body_arrays = {
     ViewArray{"fixed", "/bodies/fixed", 1, Number::u8, false},
 };
 
+// The same where bodies come and go: a row for each that is there.
+inline constexpr std::array varying_body_arrays = {
+    ViewArray{"velocity", "/state/velocity", 3},
+    ViewArray{"angular_velocity", "/state/angular_velocity", 3},
+    ViewArray{"orientation", "/state/orientation", 4},
+    ViewArray{"diameter", "/state/diameter"},
+    ViewArray{"radius", "/state/radius"},
+    ViewArray{"mass", "/state/mass"},
+    ViewArray{"id", "/state/body", 1, Number::i32},
+    ViewArray{"material", "/state/material", 1, Number::i32},
+    ViewArray{"shape_type", "/state/shape_type", 1, Number::u8},
+    ViewArray{"fixed", "/state/fixed", 1, Number::u8},
+};
+
 inline constexpr ViewArray mesh_points = {"", "/mesh/points", 3, Number::f32};
 inline constexpr std::array mesh_arrays = {
     ViewArray{"velocity", "/mesh/velocity", 3, Number::f32},
     ViewArray{"body", "/mesh/body", 1, Number::i32, false},
     ViewArray{"material", "/mesh/material", 1, Number::i32, false},
     ViewArray{"fixed", "/mesh/fixed", 1, Number::u8, false},
+};
+
+inline constexpr std::array varying_mesh_arrays = {
+    ViewArray{"velocity", "/mesh/velocity", 3, Number::f32},
+    ViewArray{"body", "/mesh/body", 1, Number::i32},
+    ViewArray{"material", "/mesh/material", 1, Number::i32},
+    ViewArray{"fixed", "/mesh/fixed", 1, Number::u8},
 };
 
 inline constexpr ViewArray contact_points = {"", "/contacts/point", 3};
@@ -73,11 +94,15 @@ inline constexpr std::array contact_arrays = {
     ViewArray{"body_b", "/contacts/body_b", 1, Number::i32},
 };
 
-// What the views need to know of a run …
+// What the views need to know of a run: the numbers of all its bodies, which are those of every
+// frame unless bodies come and go …
 struct ViewSizes {
   std::int64_t bodies = 0;
   std::int64_t mesh_vertices = 0, polygons = 0;  // 0 without a mesh
-  std::int64_t xdmf_topology = 0;                // length of /mesh/xdmf_topology
+  std::int64_t corners = 0;                      // of the polygons
+  bool varies = false;
+
+  std::int64_t topology() const { return 2 * polygons + corners; }  // numbers of it in XDMF
 };
 
 // … and of a frame.
@@ -86,6 +111,30 @@ struct ViewFrame {
   std::int64_t body_row = 0, body_count = 0;
   std::int64_t mesh_row = 0, polygon_row = 0;
   std::int64_t contact_row = 0, contact_count = 0;
+  std::int64_t mesh_count = 0, polygon_count = 0;
+  // Where bodies come and go, polygons have rows, too; otherwise there is one block for all frames.
+  std::int64_t corner_row = 0, corner_count = 0;
+  std::int64_t topology_row = 0, topology_count = 0;
+
+  // Where the rows of the next frame begin.
+  ViewFrame end() const {
+    return {.body_row = body_row + body_count,
+            .mesh_row = mesh_row + mesh_count,
+            .polygon_row = polygon_row + polygon_count,
+            .contact_row = contact_row + contact_count,
+            .corner_row = corner_row + corner_count,
+            .topology_row = topology_row + topology_count};
+  }
 };
+
+// The numbers of a frame in which all bodies are.
+inline void count_all(const ViewSizes& sizes, ViewFrame& frame) {
+  frame.body_count = sizes.bodies;
+  frame.mesh_count = sizes.mesh_vertices;
+  frame.polygon_count = sizes.polygons;
+  frame.corner_row = frame.topology_row = 0;
+  frame.corner_count = sizes.corners;
+  frame.topology_count = sizes.topology();
+}
 
 }  // namespace talus

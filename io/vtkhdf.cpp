@@ -60,11 +60,12 @@ class View {
     table(name + "/Offsets", offsets);
   }
 
-  // Cells whose number is one per contact, with `points_each` points, and kinds that are empty.
-  void contact_cells(std::string_view kind, const std::string& point_count) {
+  // Cells of which every frame has its own number, and kinds that are empty.
+  void cells_of_frames(std::string_view kind, const std::string& count,
+                       const std::string& corner_count) {
     const std::string name = add_cells(kind);
-    link(name + "/NumberOfCells", "/frames/contact_count");
-    link(name + "/NumberOfConnectivityIds", "/frames/" + point_count);
+    link(name + "/NumberOfCells", "/frames/" + count);
+    link(name + "/NumberOfConnectivityIds", "/frames/" + corner_count);
   }
 
   void empty_cells(std::string_view kind) {
@@ -97,12 +98,44 @@ class View {
   Handle group_;
 };
 
+// Points and cells of which every frame has its own number.
+void add_varying_offsets(View& view, const std::string& point_row, const std::string& cell_row,
+                         const std::string& connectivity_row) {
+  view.step_link("PartOffsets", "index");
+  view.step_link("PointOffsets", point_row);
+  view.step_link("CellOffsets", cell_row);
+  view.step_link("ConnectivityIdOffsets", connectivity_row);
+}
+
 // Points and cells of a fixed number.
 void add_fixed_offsets(View& view, const std::string& point_row) {
   view.step_link("PartOffsets", "zero");
   view.step_link("PointOffsets", point_row);
   view.step_link("CellOffsets", "zero4");
   view.step_link("ConnectivityIdOffsets", "zero4");
+}
+
+// Where bodies come and go, points and polygons of a frame have rows like its contacts.
+void create_varying_bodies_view(hid_t file) {
+  View view(file, "bodies");
+  view.link("NumberOfPoints", "/frames/body_count");
+  view.link("Points", body_points.dataset);
+  view.cells_of_frames("Vertices", "body_count", "body_count");
+  for (std::string_view kind : {"Lines", "Polygons", "Strips"}) view.empty_cells(kind);
+  add_varying_offsets(view, "body_row", "body_cell4", "zero4");
+  view.arrays("PointData", varying_body_arrays, "body_row");
+}
+
+void create_varying_mesh_view(hid_t file) {
+  View view(file, "mesh");
+  view.link("NumberOfPoints", "/frames/mesh_count");
+  view.link("Points", mesh_points.dataset);
+  for (std::string_view kind : {"Vertices", "Lines", "Strips"}) view.empty_cells(kind);
+  view.cells_of_frames("Polygons", "polygon_count", "corner_count");
+  view.link("Polygons/Connectivity", "/mesh/polygons");
+  view.link("Polygons/Offsets", "/mesh/polygon_offset");
+  add_varying_offsets(view, "mesh_row", "mesh_cell4", "mesh_corner4");
+  view.arrays("CellData", varying_mesh_arrays, "polygon_row");
 }
 
 void create_bodies_view(hid_t file, const ViewSizes& sizes) {
@@ -141,24 +174,26 @@ void create_contact_view(hid_t file, std::string_view name, std::string_view kin
   view.link("Points", points.dataset);
   for (std::string_view other : cell_kinds)
     if (other != kind) view.empty_cells(other);
-  view.contact_cells(kind, count);
-  view.step_link("PartOffsets", "index");
-  view.step_link("PointOffsets", row);
-  view.step_link("CellOffsets", cell_row);
-  view.step_link("ConnectivityIdOffsets", "zero4");
+  view.cells_of_frames(kind, "contact_count", count);
+  add_varying_offsets(view, row, cell_row, "zero4");
   view.arrays(where, contact_arrays, "contact_row");
 }
 
 const std::string counting_path = "/views/contacts/Vertices/Connectivity";
 const std::string contact_offsets_path = "/views/contacts/Vertices/Offsets";
 const std::string chain_offsets_path = "/views/chains/Lines/Offsets";
+const std::string body_offsets_path = "/views/bodies/Vertices/Offsets";
 
 }  // namespace
 
 VtkhdfViews VtkhdfViews::create(hid_t file, const ViewSizes& sizes) {
   create_group(file, "/views");
-  create_bodies_view(file, sizes);
-  if (sizes.mesh_vertices > 0) create_mesh_view(file, sizes);
+  if (sizes.varies)
+    create_varying_bodies_view(file);
+  else
+    create_bodies_view(file, sizes);
+  if (sizes.mesh_vertices > 0 && sizes.varies) create_varying_mesh_view(file);
+  if (sizes.mesh_vertices > 0 && !sizes.varies) create_mesh_view(file, sizes);
   create_contact_view(file, "contacts", "Vertices", contact_points, "contact_row", "contact_count",
                       "contact_cell4", "PointData");
   create_contact_view(file, "chains", "Lines", chain_points, "contact_row2", "contact_count2",
@@ -166,10 +201,14 @@ VtkhdfViews VtkhdfViews::create(hid_t file, const ViewSizes& sizes) {
   for (const std::string& path : {counting_path, contact_offsets_path, chain_offsets_path})
     hdf5::Rows::create<std::int64_t>(file, path, 1, topology_chunk);
   hard_link(file, counting_path, "/views/chains/Lines/Connectivity");
-  return open(file);
+  if (sizes.varies) {
+    hdf5::Rows::create<std::int64_t>(file, body_offsets_path, 1, topology_chunk);
+    hard_link(file, counting_path, "/views/bodies/Vertices/Connectivity");
+  }
+  return open(file, sizes);
 }
 
-VtkhdfViews VtkhdfViews::open(hid_t file) {
+VtkhdfViews VtkhdfViews::open(hid_t file, const ViewSizes& sizes) {
   VtkhdfViews views;
   for (std::string_view name : view_names) {
     const std::string path = group_of(name) + "/Steps";
@@ -179,6 +218,7 @@ VtkhdfViews VtkhdfViews::open(hid_t file) {
   views.counting_ = hdf5::Rows::open(file, counting_path);
   views.contact_offsets_ = hdf5::Rows::open(file, contact_offsets_path);
   views.chain_offsets_ = hdf5::Rows::open(file, chain_offsets_path);
+  if (sizes.varies) views.body_offsets_ = hdf5::Rows::open(file, body_offsets_path);
   return views;
 }
 
@@ -187,10 +227,17 @@ void VtkhdfViews::append_contacts(std::int64_t count) {
   contact_offsets_.append<std::int64_t>(offsets);
   for (std::int64_t& offset : offsets) offset *= 2;
   chain_offsets_.append<std::int64_t>(offsets);
+  count_to(2 * count);
+}
 
-  const auto present = static_cast<std::int64_t>(counting_.size());
-  if (2 * count <= present) return;
-  const std::vector<std::int64_t> numbers = counting_from_zero(2 * count);
+void VtkhdfViews::append_bodies(std::int64_t count) {
+  body_offsets_->append<std::int64_t>(counting_from_zero(count + 1));
+  count_to(count);
+}
+
+void VtkhdfViews::count_to(std::int64_t count) {
+  if (count <= static_cast<std::int64_t>(counting_.size())) return;
+  const std::vector<std::int64_t> numbers = counting_from_zero(count);
   counting_.append(std::span<const std::int64_t>(numbers).subspan(counting_.size()));
 }
 
@@ -198,10 +245,11 @@ void VtkhdfViews::commit(std::int64_t frames) {
   for (const Handle& steps : steps_) hdf5::write_attribute(steps, "NSteps", frames);
 }
 
-void VtkhdfViews::cut(std::int64_t frames, std::int64_t contact_rows) {
+void VtkhdfViews::cut(std::int64_t frames, const ViewFrame& end) {
   commit(frames);
-  contact_offsets_.cut(static_cast<hsize_t>(contact_rows + frames));
-  chain_offsets_.cut(static_cast<hsize_t>(contact_rows + frames));
+  contact_offsets_.cut(static_cast<hsize_t>(end.contact_row + frames));
+  chain_offsets_.cut(static_cast<hsize_t>(end.contact_row + frames));
+  if (body_offsets_) body_offsets_->cut(static_cast<hsize_t>(end.body_row + frames));
 }
 
 void write_vtkhdf_stub(const std::filesystem::path& run, std::string_view view) {

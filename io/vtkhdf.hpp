@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,16 +20,20 @@ class VtkhdfViews {
 
   // All datasets that the views link to must exist.
   static VtkhdfViews create(hid_t file, const ViewSizes& sizes);
-  static VtkhdfViews open(hid_t file);
+  static VtkhdfViews open(hid_t file, const ViewSizes& sizes);
 
   void append_contacts(std::int64_t count);  // topology of the contacts of the next frame
+  void append_bodies(std::int64_t count);    // of its bodies, where they come and go
   void commit(std::int64_t frames);          // this many frames may be shown
-  void cut(std::int64_t frames, std::int64_t contact_rows);
+  void cut(std::int64_t frames, const ViewFrame& end);  // whose rows are the first not to be kept
 
  private:
   std::vector<hdf5::Handle> steps_;  // the Steps groups
   hdf5::Rows counting_;              // 0, 1, 2, …: connectivity of any number of points and lines
   hdf5::Rows contact_offsets_, chain_offsets_;
+  std::optional<hdf5::Rows> body_offsets_;
+
+  void count_to(std::int64_t count);
 };
 
 // RUN.view.vtkhdf: nothing but a link into RUN.h5.

@@ -36,16 +36,36 @@ Spin<D> spin_of(const Eigen::Vector3d& omega) {
   }
 }
 
+// Bodies of the start keep the places of their numbers; those born since follow.
 template <int D>
-void put_at(const FrameState& frame, std::int64_t step, World<D>& world) {
+void put_at(const FrameState& frame, const FramePopulation& population, std::int64_t step,
+            World<D>& world) {
   WorldState<D> state = world.state();
   state.steps = step;
-  for (std::size_t i = 0; i < frame.position.size(); ++i) {
-    state.position[i] = frame.position[i].template head<D>();
-    state.orientation[i] = orientation_of(frame.orientation[i], Orientation<D>{});
-    state.velocity[i] = frame.velocity[i].template head<D>();
-    state.spin[i] = spin_of<D>(frame.angular_velocity[i]);
+  const std::size_t at_start = world.scene().bodies.size();
+  std::size_t places = at_start;
+  std::vector<std::size_t> place_of(frame.body.size());
+  for (std::size_t row = 0; row < frame.body.size(); ++row) {
+    const auto body = static_cast<std::size_t>(frame.body[row]);
+    place_of[row] = body < at_start ? body : places++;
   }
+  state.population = {std::vector<std::int32_t>(places, -1), population.born, population.removed,
+                      population.removed_mass};
+  state.position.assign(places, Vec<D>::Zero());
+  state.orientation.assign(places, {});
+  state.velocity.assign(places, Vec<D>::Zero());
+  state.spin.assign(places, Spin<D>::Zero());
+  state.percussions.clear();
+  for (std::size_t row = 0; row < frame.body.size(); ++row) {
+    const std::size_t i = place_of[row];
+    state.population.id[i] = frame.body[row];
+    state.position[i] = frame.position[row].template head<D>();
+    state.orientation[i] = orientation_of(frame.orientation[row], Orientation<D>{});
+    state.velocity[i] = frame.velocity[row].template head<D>();
+    state.spin[i] = spin_of<D>(frame.angular_velocity[row]);
+  }
+  if (!fits<D>(state.population, world.scene()))
+    throw InputError(fmt::format("step {}: holds other bodies than the scene has", step));
   world.restore(state);
 }
 
@@ -80,7 +100,7 @@ AnalysisSource::AnalysisSource(const std::filesystem::path& path,
   c.run.emplace(path);
   c.document = read_scene_text(c.run->header().scene_text, c.path, c.run->header().overrides);
   const std::size_t bodies =
-      std::visit([](const auto& scene) { return scene.bodies.size(); }, c.document.scene);
+      std::visit([](const auto& scene) { return total_bodies(scene); }, c.document.scene);
   if (bodies != c.run->bodies().size())
     throw InputError(fmt::format("{}: its scene has {} bodies, its tables {}", c.path, bodies,
                                  c.run->bodies().size()));
@@ -114,8 +134,10 @@ WorldAt AnalysisSource::at(std::optional<double> time) const {
         std::min_element(frames.begin(), frames.end(), [&](const Frame& a, const Frame& b) {
           return std::abs(a.time() - wanted) < std::abs(b.time() - wanted);
         });
-    const FrameState state = c.run->state(static_cast<std::size_t>(nearest - frames.begin()));
-    std::visit([&]<int D>(World<D>& world) { put_at<D>(state, nearest->step, world); },
+    const auto frame = static_cast<std::size_t>(nearest - frames.begin());
+    const FrameState state = c.run->state(frame);
+    const FramePopulation population = c.run->population(frame);
+    std::visit([&]<int D>(World<D>& world) { put_at<D>(state, population, nearest->step, world); },
                found.world);
     found.time = nearest->time();
     return found;

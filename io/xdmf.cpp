@@ -96,8 +96,8 @@ std::string points_topology(std::int64_t count) {
       R"(<Topology TopologyType="Polyvertex" NumberOfElements="{}" NodesPerElement="1"/>)", count);
 }
 
-// A frame without contacts. ParaView's reader takes a third of the number of values it finds for
-// the number of points, and an uninitialised one if it finds none: a lone value makes no point.
+// A frame with nothing to show. ParaView's reader takes a third of the number of values it finds
+// for the number of points, and an uninitialised one if it finds none: a lone value makes no point.
 std::string empty_grid(std::string_view view, double time) {
   return grid(
       view, time, points_topology(0),
@@ -110,18 +110,24 @@ std::string xdmf_entry(std::string_view view, const std::string& file, const Vie
                        const ViewFrame& frame) {
   const std::string name = xml_escaped(file);
   if (view == "bodies") {
+    if (frame.body_count == 0) return empty_grid(view, frame.time);
+    const auto arrays = sizes.varies ? std::span<const ViewArray>(varying_body_arrays)
+                                     : std::span<const ViewArray>(body_arrays);
     return grid(view, frame.time, points_topology(frame.body_count),
                 rows(name, body_points, frame.body_row, frame.body_count),
-                attributes(name, body_arrays, "Node", frame.body_row, frame.body_count));
+                attributes(name, arrays, "Node", frame.body_row, frame.body_count));
   }
   if (view == "mesh") {
+    if (frame.mesh_count == 0) return empty_grid(view, frame.time);
+    const auto arrays = sizes.varies ? std::span<const ViewArray>(varying_mesh_arrays)
+                                     : std::span<const ViewArray>(mesh_arrays);
     constexpr ViewArray cells = {"", "/mesh/xdmf_topology", 1, Number::i64, false};
-    const std::string topology =
-        fmt::format(R"(<Topology TopologyType="Mixed" NumberOfElements="{}">{}</Topology>)",
-                    sizes.polygons, rows(name, cells, 0, sizes.xdmf_topology));
+    const std::string topology = fmt::format(
+        R"(<Topology TopologyType="Mixed" NumberOfElements="{}">{}</Topology>)",
+        frame.polygon_count, rows(name, cells, frame.topology_row, frame.topology_count));
     return grid(view, frame.time, topology,
-                rows(name, mesh_points, frame.mesh_row, sizes.mesh_vertices),
-                attributes(name, mesh_arrays, "Cell", frame.polygon_row, sizes.polygons));
+                rows(name, mesh_points, frame.mesh_row, frame.mesh_count),
+                attributes(name, arrays, "Cell", frame.polygon_row, frame.polygon_count));
   }
   if (frame.contact_count == 0) return empty_grid(view, frame.time);
   if (view == "contacts") {

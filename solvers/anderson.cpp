@@ -16,10 +16,11 @@ namespace {
 constexpr int plain_sweeps = 2;
 constexpr double regularisation = 1e-10;  // of the trace of ΔFᵀΔF
 constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the next
+constexpr double momentum_growth = 1.3;   // of ‖f‖ above its least, before momentum is dropped
 
 // A long window pays where convergence is slow, and only there.
-constexpr int short_window = 8;
-constexpr int sweeps_with_short_window = 60;
+constexpr int early_window = 8;
+constexpr int sweeps_with_early_window = 60;
 
 constexpr std::size_t chunk = 8192;        // numbers
 constexpr std::size_t chunk_groups = 512;  // of four contacts
@@ -37,15 +38,18 @@ void add(MeasureSums& sums, const MeasureSums& part, int kept) {
 }  // namespace
 
 void AccelerationMemory::resize(std::size_t percussions, std::size_t velocities, int window) {
-  for (AlignedNumbers* numbers : {&x_, &f_, &g_}) numbers->resize(percussions);
+  window_ = window;
+  g_.resize(percussions);
   gv_.resize(velocities);
+  if (window == 0) return;
   assert(window >= 2 && window <= max_window && "a window of changes");
-  df_.resize(at(window));
-  dg_.resize(at(window));
-  dgv_.resize(at(window));
-  for (AlignedNumbers& numbers : df_) numbers.resize(percussions);
-  for (AlignedNumbers& numbers : dg_) numbers.resize(percussions);
-  for (AlignedNumbers& numbers : dgv_) numbers.resize(velocities);
+  for (AlignedNumbers* numbers : {&x_, &f_}) numbers->resize(percussions);
+  for (auto* changes : {&df_, &dg_, &dgv_}) changes->resize(std::max(changes->size(), at(window)));
+  for (std::size_t k = 0; k < at(window); ++k) {
+    df_[k].resize(percussions);
+    dg_[k].resize(percussions);
+    dgv_[k].resize(velocities);
+  }
   partial_.resize(percussions / (4 * chunk_groups) + 1);
 }
 
@@ -67,7 +71,8 @@ void Accelerator::start(Acceleration method, const double* p, const double* v) {
   sweeps_ = 0;
   kept_ = 0;
   extrapolated_ = false;
-  drift_ = 1;
+  drift_ = drift_change_ = 1;
+  if (method == Acceleration::momentum || memory_.window() == 0) return;
   each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
     std::copy(p + first, p + last, memory_.x_.data() + first);
   });
@@ -92,9 +97,15 @@ MeasureSums Accelerator::measure_groups(const MeasureArguments& arguments, std::
   return sums;
 }
 
-double Accelerator::measure(const double* p, const double* weights) {
+double Accelerator::measure(double moved, const double* p, const double* weights) {
+  if (method_ == Acceleration::momentum || memory_.window() == 0) {
+    f_norm_last_ = f_norm_;
+    f_norm_ = std::sqrt(moved);
+    ++sweeps_;
+    return f_norm_;
+  }
   const int window = memory_.window();
-  const int used = sweeps_ < sweeps_with_short_window ? std::min(window, short_window) : window;
+  const int used = sweeps_ < sweeps_with_early_window ? std::min(window, early_window) : window;
   const int slot = (slot_ + 1) % window;
   int slots[max_window];
   const int older = method_ == Acceleration::anderson ? std::min(kept_, used - 1) : 0;
@@ -140,6 +151,9 @@ void Accelerator::advance(double* p, double* v) {
       break;
     case Acceleration::anderson:
       extrapolate(p, v);
+      break;
+    case Acceleration::momentum:
+      carry_on(p, v);
       break;
     case Acceleration::conjugate:
       conjugate(p, v);
@@ -226,6 +240,51 @@ void Accelerator::conjugate(double* p, double* v) {
   });
   each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
     move(v, memory_.gv_.data(), d_v, first, last);
+  });
+}
+
+// p and v of the sweep before are kept in g_ and gv_.
+void Accelerator::carry_on(double* p, double* v) {
+  const bool first_sweeps = sweeps_ <= plain_sweeps;
+  const bool lost_way = f_norm_ > momentum_growth * f_norm_least_;
+  double beta = 0;
+  if (first_sweeps || lost_way) {
+    f_norm_least_ = f_norm_;
+  } else {
+    const double ratio = f_norm_ / f_norm_last_;
+    beta = std::min(1.0, ratio * ratio);
+    f_norm_least_ = std::min(f_norm_least_, f_norm_);
+  }
+  // An affine combination of the last two: their difference in drift is what is carried on.
+  drift_change_ = beta * drift_change_ + 1;
+  drift_ += drift_change_;
+  const auto move = [&](double* x, double* x_last, Range range) {
+    each_piece(range, [&](std::size_t, std::size_t first, std::size_t last) {
+      if (beta > 0) {
+        wide_kernels().push(x, x_last, beta, first, last);
+      } else {
+        std::copy(x + first, x + last, x_last + first);
+      }
+    });
+  };
+  move(p, memory_.g_.data(), percussions_);
+  move(v, memory_.gv_.data(), velocities_);
+}
+
+// What momentum carries on is the difference of two velocities, which must not feel that one of
+// them is computed afresh.
+void Accelerator::before_rebuild(const double* v) {
+  if (method_ != Acceleration::momentum) return;
+  each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) memory_.gv_.data()[i] -= v[i];
+  });
+}
+
+void Accelerator::after_rebuild(const double* v) {
+  drift_ = drift_change_ = 1;
+  if (method_ != Acceleration::momentum) return;
+  each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) memory_.gv_.data()[i] += v[i];
   });
 }
 

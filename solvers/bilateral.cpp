@@ -9,7 +9,7 @@ namespace {
 
 // ε against the largest diagonal entry of K. Smaller ones need fewer corrections where K is nearly
 // singular, larger ones carry less rounding into the multipliers of redundant rows.
-constexpr double regularisation = 1e-9;
+constexpr double dependent_shift = 1e-9;
 constexpr int most_corrections = 50;
 constexpr double rounding = 1e-15;
 
@@ -90,7 +90,7 @@ void BilateralSystem<D>::factorise(std::span<const LinearRow<D>> rows,
   K_ = std::move(K);
   if (n == 0) return;
   const double largest = K_.diagonal().maxCoeff();
-  factors_->ldlt.setShift(largest > 0 ? regularisation * largest : 1);
+  factors_->ldlt.setShift(largest > 0 ? dependent_shift * largest : 1);
   if (!known) factors_->ldlt.analyzePattern(K_);
   factors_->ldlt.factorize(K_);
 }

@@ -44,7 +44,8 @@ Pattern symmetric_pattern(std::size_t n, const std::vector<std::size_t>& row_sta
 }  // namespace
 
 template <int D>
-bool BlockLu<D>::analyse(const DelassusOperator<D>& W, std::size_t max_blocks) {
+bool BlockLu<D>::analyse(const DelassusOperator<D>& W, std::size_t max_blocks,
+                         double max_products) {
   const std::size_t n = W.row_start.size() - 1;
   const Pattern pattern = symmetric_pattern(n, W.row_start, W.column);
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
@@ -89,6 +90,7 @@ bool BlockLu<D>::analyse(const DelassusOperator<D>& W, std::size_t max_blocks) {
     U_start_.push_back(U_start_.back() + U_count[i]);
     block_products_ += static_cast<double>(U_count[i]) * static_cast<double>(U_count[i] + 1);
   }
+  if (block_products_ > max_products) return false;
   U_column_.resize(L_column_.size());
   std::vector<std::size_t> next(U_start_.begin(), U_start_.end() - 1);
   for (std::size_t i = 0; i < n; ++i)

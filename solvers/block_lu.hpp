@@ -14,8 +14,10 @@ template <int D>
 class BlockLu {
  public:
   // Takes the pattern of W, and of its transpose. False when the factors would have more than
-  // max_blocks blocks; nothing else may then be called.
-  bool analyse(const DelassusOperator<D>& W, std::size_t max_blocks = 20'000'000);
+  // max_blocks blocks, or take more than max_products block products each time; nothing else may
+  // then be called.
+  bool analyse(const DelassusOperator<D>& W, std::size_t max_blocks = 20'000'000,
+               double max_products = 3e8);
 
   // A has the pattern analysed. False when a pivot block is singular or not finite.
   bool factorise(const DelassusOperator<D>& A);

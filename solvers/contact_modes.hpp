@@ -16,8 +16,9 @@ enum class ContactMode {
   detach,      // no force, opens
   stick,       // closed, no tangential acceleration, force within the cone
   slide,       // closed, friction against the slip there is
-  slip_plus,   // closed, starts to slip along +t from rest
+  slip_plus,   // in the plane: closed, starts to slip along +t from rest
   slip_minus,  // along −t
+  slip,        // in space: closed, starts to slip against its friction
   hold,        // bilateral without friction
 };
 std::string_view name_of(ContactMode mode);
@@ -32,14 +33,19 @@ struct ModeSolution {
 
 struct ModeList {
   std::vector<ModeSolution> solutions;  // each once, under the first modes that give it
-  bool complete = true;  // in space a contact at rest may start to slip in any direction: not tried
+  bool complete = true;                 // false: the search was broken off, there may be more
 };
 
-// How many choices there are.
+// How many choices there are; in space a contact at rest has a choice of sectors to slip in.
 double mode_count(const ContactSystem& system);
 
-// Solves one linear system per choice: for few constraints.
-ModeList enumerate_modes(const ContactSystem& system);
+// Goes down a tree, a constraint a level, and leaves a branch whose choices no forces fit, whatever
+// the others do. A contact about to slip in space does so in one of eight sectors of directions,
+// which are halved until they hold either no solution or one, found with friction exactly against
+// the acceleration; a second solution within one sector is not looked for. Modes exclude each
+// other: what opens or starts to slip at no acceleration counts as closed or as sticking. After
+// `most_visits` nodes the search is broken off.
+ModeList enumerate_modes(const ContactSystem& system, int most_visits = 20000);
 
 // Whether all solutions have one acceleration.
 bool one_acceleration(const ModeList& list);

@@ -44,6 +44,19 @@ VectorXd symmetric_eigenvalues(const MatrixXd& A) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(A, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
+// Gelfand's formula: ‖Aᵐ‖^(1/m) for m = 2⁵⁰ by repeated squaring, the size kept as a logarithm.
+double spectral_radius(MatrixXd A) {
+  double size = 0;  // log ‖Aᵐ‖^(1/m)
+  for (double m = 1; m < 0x1p50; m *= 2) {
+    const double norm = A.norm();
+    if (!(norm > 0)) return 0;  // nilpotent
+    size += std::log(norm) / m;
+    A /= norm;
+    A = (A * A).eval();
+  }
+  return std::exp(size);
+}
+
 // One-sided Jacobi (Hestenes 1958): plane rotations from the right until the columns are
 // orthogonal; their lengths are the singular values.
 VectorXd singular_values(MatrixXd A) {

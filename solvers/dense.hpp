@@ -36,6 +36,7 @@ class LeastSquares {
 };
 
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& A);  // ascending
-Eigen::VectorXd singular_values(Eigen::MatrixXd A);               // in no order
+double spectral_radius(Eigen::MatrixXd A);           // largest modulus of an eigenvalue
+Eigen::VectorXd singular_values(Eigen::MatrixXd A);  // in no order
 
 }  // namespace talus

@@ -38,6 +38,10 @@ class DormandPrince {
   }
   void go_on() { k_.front().swap(k_.back()); }  // the last slope is the next step's first
 
+  // Slopes at both ends of the last step, before go_on().
+  const Eigen::VectorXd& slope_before() const { return k_.front(); }
+  const Eigen::VectorXd& slope_after() const { return k_.back(); }
+
   const Eigen::VectorXd& after() const { return after_; }
   const Eigen::VectorXd& error() const { return error_; }
 

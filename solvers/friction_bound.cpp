@@ -83,6 +83,29 @@ KineticBounds kinetic_bounds(const SlidingMatrices& A) {
   return {ratio / inverse.maxCoeff(), ratio / inverse.norm()};
 }
 
+std::optional<double> symmetric_bound(const SlidingMatrices& A) {
+  const Index m = A.A_nu.rows();
+  const double largest = m > 0 ? A.mu_u.maxCoeff() : 0;
+  if (!(largest > 0) || !(A.A_nu.diagonal().minCoeff() > 0)) return std::nullopt;
+  const VectorXd inverse = A.A_nu.diagonal().cwiseSqrt().cwiseInverse();
+  const MatrixXd G = inverse.asDiagonal() * A.A_nu * inverse.asDiagonal();
+  const MatrixXd P =
+      -MatrixXd(inverse.asDiagonal() * (A.A_tu * A.mu_u.asDiagonal()) * inverse.asDiagonal());
+  if (!((P - P.transpose()).norm() <= 1e-12 * P.norm())) return std::nullopt;
+  if (!(symmetric_eigenvalues(G)[0] > 1e-12)) return 0;
+  // ε* is where the least eigenvalue of L⁻¹P L⁻ᵀ, with G = L Lᵀ, reaches −1/ε.
+  MatrixXd L = MatrixXd::Zero(m, m);
+  for (Index j = 0; j < m; ++j) {
+    L(j, j) = std::sqrt(G(j, j) - L.row(j).head(j).squaredNorm());
+    for (Index i = j + 1; i < m; ++i)
+      L(i, j) = (G(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
+  }
+  const DenseLu factor(L);
+  const MatrixXd half = factor.solve(P);
+  const double least = symmetric_eigenvalues(factor.solve(half.transpose()))[0];
+  return least < 0 ? largest / -least : infinity;
+}
+
 PainleveRatio painleve_ratios(const ContactSystem& system) {
   const ConstraintSet& contacts = system.unilateral;
   const SparseRows& N_b = system.bilateral.normal;

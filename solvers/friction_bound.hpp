@@ -2,6 +2,8 @@
 // exist and are unique while contacts slide [BBB16, §3; B12, §4].
 #pragma once
 
+#include <optional>
+
 #include "solvers/contact_system.hpp"
 #include "solvers/matrix_class.hpp"
 
@@ -33,6 +35,12 @@ struct KineticBounds {
   double proof = 0, statement = 0;
 };
 KineticBounds kinetic_bounds(const SlidingMatrices& A);
+
+// [B12, Proposition 13]: where the friction term P of the normalised matrix G + P is symmetric, the
+// friction coefficients may grow in their proportion until G + ε P stops being positive definite;
+// this is the largest of them then. Of a single contact P is always so, and the bound is the μ_c of
+// Proposition 12. Empty where P is not symmetric. Unilateral constraints only.
+std::optional<double> symmetric_bound(const SlidingMatrices& A);
 
 // Painlevé's ratio μ_i/μ_P,i of each unilateral contact taken alone, bilateral constraints kept: at
 // 1 and above, the force that keeps this contact closed does not exist or is not unique. μ_P is

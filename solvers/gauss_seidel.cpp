@@ -13,7 +13,7 @@ namespace {
 constexpr int window = 5;                  // changes Anderson remembers
 constexpr int plain_sweeps = 3;            // before acceleration sets in
 constexpr int sweeps_between_checks = 10;  // of the true error, at most
-constexpr double regularisation = 1e-10;
+constexpr double trace_share = 1e-10;
 
 template <int D>
 Eigen::Map<Eigen::VectorXd> flat(std::vector<Vec<D>>& x) {
@@ -82,7 +82,7 @@ void GaussSeidel<D, Problem>::extrapolate(Eigen::Ref<Eigen::VectorXd> next) {
   }
   if (kept_ == 0 || sweeps_ < plain_sweeps) return;
   Eigen::MatrixXd normal = gram_.topLeftCorner(kept_, kept_);
-  normal.diagonal().array() += regularisation * normal.trace();
+  normal.diagonal().array() += trace_share * normal.trace();
   const Eigen::VectorXd gamma = normal.ldlt().solve(dF_.leftCols(kept_).transpose() * f_);
   if (gamma.allFinite()) next.noalias() -= dG_.leftCols(kept_) * gamma;
 }

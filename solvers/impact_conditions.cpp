@@ -1,6 +1,5 @@
 #include "solvers/impact_conditions.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 
@@ -35,8 +34,7 @@ RestitutionConditions restitution_conditions(const Eigen::MatrixXd& G,
   conditions.energetic = copositivity(0.5 * (loss + loss.transpose()));
   conditions.smallest_loss = definiteness(loss).smallest;
   conditions.symmetric = (G_inverse * E_nn - E_nn.transpose() * G_inverse).norm() <= rounding;
-  conditions.spectral_radius =
-      Eigen::EigenSolver<Eigen::MatrixXd>(E_nn, false).eigenvalues().cwiseAbs().maxCoeff();
+  conditions.spectral_radius = spectral_radius(E_nn);
   const Definiteness of_G = definiteness(G);
   conditions.sigma = sigma_max(E_nn);
   conditions.sigma_bound = std::sqrt(of_G.smallest / of_G.largest);
@@ -73,7 +71,7 @@ SlidingConditions sliding_conditions(const SlidingImpact& impact) {
       conditions.smallest_M > 0 && conditions.smallest_M > conditions.largest_K;
   conditions.normal_ratio = conditions.coupling_small
                                 ? 2 * (impact.D_t * impact.t_H).norm() * impact.mu_bar.norm() *
-                                      (I + impact.E_nn).norm() /
+                                      E.norm() * (I + impact.E_nn).norm() /
                                       (conditions.smallest_M - conditions.largest_K)
                                 : std::numeric_limits<double>::infinity();
   return conditions;

@@ -50,7 +50,9 @@ struct SlidingConditions {
   double smallest_M = 0;        // λ_min of the symmetric part of M̄ = (I − E_nn)ᵀM(I + E_nn)
   double largest_K = 0;         // λ_max of K [B12, (79)]
   bool coupling_small = false;  // (82) (i): smallest_M > largest_K, and M̄ > 0
-  double normal_ratio = 0;  // (82) (ii): ‖q̇_norm⁻‖/‖q̇_tan⁻‖ at least this; ∞ if (i) fails
+  // (82) (ii): ‖q̇_norm⁻‖/‖q̇_tan⁻‖ at least this; ∞ if (i) fails. With the factor ‖E(q)‖₂, which the
+  // last term of (80) has and (81), (82) have lost; it is 1 in Example 5.
+  double normal_ratio = 0;
 };
 SlidingConditions sliding_conditions(const SlidingImpact& impact);
 

@@ -30,7 +30,13 @@ struct ImpactJudgement {
   bool kinematic(double tolerance) const { return closing <= tolerance; }
   bool kinetic(double tolerance) const { return cone <= tolerance; }
   bool energetic(double tolerance) const { return gain <= tolerance; }
+  bool admissible(double tolerance) const {
+    return kinematic(tolerance) && kinetic(tolerance) && energetic(tolerance);
+  }
 };
+
+// What an impact may miss by, where contact problems are solved to a tolerance.
+inline double admissible_tolerance(double solved) { return solved > 1e-6 ? solved : 1e-6; }
 
 template <int D>
 ImpactJudgement judge_impact(std::span<const ImpactRecord<D>> contacts);

@@ -2,7 +2,32 @@
 
 #include <algorithm>
 
+#include "solvers/bilateral.hpp"
+
 namespace talus {
+
+namespace {
+
+// λ that takes a change of velocities out of the joints, K λ = −J Δv.
+template <int D>
+Eigen::VectorXd reaction(const ImpactProblem<D>& impact, const BilateralSystem<D>& joints,
+                         std::span<const Twist<D>> jump) {
+  Eigen::VectorXd r(static_cast<Eigen::Index>(impact.joints.size()));
+  for (std::size_t i = 0; i < impact.joints.size(); ++i) {
+    const LinearRow<D>& row = impact.joints[i];
+    r[static_cast<Eigen::Index>(i)] = -relative_velocity<D>(row, jump[at(row.a)], jump[at(row.b)]);
+  }
+  return joints.solve(r);
+}
+
+template <int D>
+void apply_joints(const ImpactProblem<D>& impact, std::span<const double> lambda,
+                  std::span<Twist<D>> v) {
+  for (std::size_t i = 0; i < impact.joints.size(); ++i)
+    apply_percussion<D>(impact.joints[i], lambda[i], impact.bodies, v);
+}
+
+}  // namespace
 
 template <int D>
 std::vector<Vec<D>> contact_velocities(const ImpactProblem<D>& impact,
@@ -15,12 +40,61 @@ std::vector<Vec<D>> contact_velocities(const ImpactProblem<D>& impact,
 }
 
 template <int D>
+std::vector<double> joint_percussions(const ImpactProblem<D>& impact,
+                                      std::span<const Vec<D>> percussions) {
+  if (impact.joints.empty()) return {};
+  std::vector<Twist<D>> jump(impact.bodies.size());
+  for (std::size_t i = 0; i < impact.size(); ++i)
+    apply_percussion<D>(impact.contacts[i], percussions[i], impact.bodies, jump);
+  BilateralSystem<D> joints;
+  joints.factorise(impact.joints, impact.bodies);
+  const Eigen::VectorXd lambda = reaction<D>(impact, joints, jump);
+  return {lambda.begin(), lambda.end()};
+}
+
+template <int D>
 std::vector<Twist<D>> velocities_after(const ImpactProblem<D>& impact,
                                        std::span<const Vec<D>> percussions) {
   std::vector<Twist<D>> v = impact.v_minus;
   for (std::size_t i = 0; i < impact.size(); ++i)
     apply_percussion<D>(impact.contacts[i], percussions[i], impact.bodies, v);
+  apply_joints<D>(impact, joint_percussions<D>(impact, percussions), v);
   return v;
+}
+
+template <int D>
+DelassusOperator<D> impact_delassus(const ImpactProblem<D>& impact) {
+  if (impact.joints.empty()) return assemble_delassus<D>({impact.bodies, impact.contacts, {}});
+  BilateralSystem<D> joints;
+  joints.factorise(impact.joints, impact.bodies);
+  const std::size_t n = impact.size();
+  std::vector<Mat<D>> W(n * n);  // by columns
+  std::vector<Twist<D>> jump(impact.bodies.size());
+  for (std::size_t j = 0; j < n; ++j) {
+    for (int k = 0; k < D; ++k) {
+      std::fill(jump.begin(), jump.end(), Twist<D>{});
+      apply_percussion<D>(impact.contacts[j], Vec<D>::Unit(k), impact.bodies, jump);
+      const Eigen::VectorXd lambda = reaction<D>(impact, joints, jump);
+      apply_joints<D>(impact, {lambda.data(), impact.joints.size()}, jump);
+      for (std::size_t i = 0; i < n; ++i) {
+        const ContactRow<D>& row = impact.contacts[i];
+        W[j * n + i].col(k) = relative_velocity<D>(row, jump[at(row.a)], jump[at(row.b)]);
+      }
+    }
+  }
+  // What joints do not couple is rounding.
+  DelassusOperator<D> sparse;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const Mat<D>& block = W[j * n + i];
+      const double scale = std::sqrt(W[i * n + i].norm() * W[j * n + j].norm());
+      if (i != j && block.norm() <= 1e-14 * scale) continue;
+      sparse.column.push_back(static_cast<int>(j));
+      sparse.block.push_back(block);
+    }
+    sparse.row_start.push_back(sparse.column.size());
+  }
+  return sparse;
 }
 
 template <int D>
@@ -33,8 +107,11 @@ double closing_speed(std::span<const Vec<D>> u_minus) {
 #define TALUS_INSTANTIATE(D)                                                     \
   template std::vector<Vec<D>> contact_velocities<D>(const ImpactProblem<D>&,    \
                                                      std::span<const Twist<D>>); \
+  template std::vector<double> joint_percussions<D>(const ImpactProblem<D>&,     \
+                                                    std::span<const Vec<D>>);    \
   template std::vector<Twist<D>> velocities_after<D>(const ImpactProblem<D>&,    \
                                                      std::span<const Vec<D>>);   \
+  template DelassusOperator<D> impact_delassus<D>(const ImpactProblem<D>&);      \
   template double closing_speed<D>(std::span<const Vec<D>>);
 
 TALUS_INSTANTIATE(2)

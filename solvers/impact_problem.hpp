@@ -1,7 +1,9 @@
 // An impact: bodies that touch at some points, the velocities they arrive with, and the
 // coefficients of every contact. A law of impact gives percussions; the rest, v⁺ = v⁻ + M⁻¹ H P, is
-// mechanics. Whether a law's answer is admissible is judged in impact_judgement.hpp, whatever the
-// law.
+// mechanics. Joints pass on what it takes to keep them: their velocities do not jump,
+//     v⁺ = v⁻ + M⁻¹ (H P + Jᵀλ),   J (v⁺ − v⁻) = 0,
+// so that laws see bodies of the mass matrix projected on the null space of J. Whether a law's
+// answer is admissible is judged in impact_judgement.hpp, whatever the law.
 #pragma once
 
 #include <span>
@@ -25,6 +27,7 @@ struct ImpactProblem {
   std::vector<Twist<D>> v_minus;                 // one per body
   std::vector<ContactRow<D>> contacts;           // bodies by their place above
   std::vector<ImpactCoefficients> coefficients;  // one per contact
+  std::vector<LinearRow<D>> joints = {};         // bilateral and rigid; biases play no role
 
   std::size_t size() const { return contacts.size(); }
 };
@@ -39,10 +42,19 @@ struct ImpactAnswer {
 template <int D>
 std::vector<Vec<D>> contact_velocities(const ImpactProblem<D>& impact, std::span<const Twist<D>> v);
 
-// v⁺ = v⁻ + M⁻¹ H P
+// λ of the joints, that of least norm where they are redundant [N s].
+template <int D>
+std::vector<double> joint_percussions(const ImpactProblem<D>& impact,
+                                      std::span<const Vec<D>> percussions);
+
+// v⁺ = v⁻ + M⁻¹ (H P + Jᵀλ)
 template <int D>
 std::vector<Twist<D>> velocities_after(const ImpactProblem<D>& impact,
                                        std::span<const Vec<D>> percussions);
+
+// W = Hᵀ(M⁻¹ − M⁻¹Jᵀ(J M⁻¹Jᵀ)⁺J M⁻¹)H
+template <int D>
+DelassusOperator<D> impact_delassus(const ImpactProblem<D>& impact);
 
 // The fastest approach, max(0, −u_N⁻) over the contacts [m/s].
 template <int D>

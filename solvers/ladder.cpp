@@ -44,12 +44,16 @@ SweepStyle style_of(Method method) {
   }
 }
 
+constexpr std::size_t most_blocks = 20'000'000;  // of factors
+constexpr int admm_steps = 20;                   // of a trial
+
 // One island on its way up.
 template <int D>
 class Climb {
  public:
-  Climb(const BlockProblem<D>& problem, const RungLimits& limits, std::vector<Vec<D>> start)
-      : problem_(problem), limits_(limits) {
+  Climb(const BlockProblem<D>& problem, const RungLimits& limits, const LadderLimits& ladder,
+        std::vector<Vec<D>> start)
+      : problem_(problem), limits_(limits), ladder_(ladder) {
     std::vector<Vec<D>> u;
     problem.velocities(start, u);
     best_.offer(start, problem.error(start, u));
@@ -117,7 +121,7 @@ class Climb {
   bool factorable() {
     if (!factors_) {
       factors_ = std::make_shared<BlockLu<D>>();
-      factorable_ = factors_->analyse(problem_.W);
+      factorable_ = factors_->analyse(problem_.W, most_blocks, ladder_.block_products);
     }
     return factorable_;
   }
@@ -153,8 +157,6 @@ class Climb {
   // the cost of a factorisation, where most contacts stick: it arrives at once on towers.
   void first_sweeps() {
     constexpr double newton_steps = 15;
-    constexpr int admm_steps = 20;
-    constexpr double most = 0.6;
     bool admm_tried = false;
     constexpr int piece = 10;
     const double n = static_cast<double>(problem_.size());
@@ -181,11 +183,16 @@ class Climb {
           rate < 1 ? std::log(limits_.tolerance / best_.error) / std::log(rate) : 1e300;
       if (!admm_tried && needed * sweep_cost > Admm<D>(problem_, *factors_).cost(admm_steps)) {
         admm_tried = true;
-        if (sticking() > most) start_anew(Method::admm, [&](Climb& c) { c.admm(admm_steps); });
+        try_admm();
         if (over()) return;
       }
       if (needed > newton || swept > 2 * newton) return;
     }
+  }
+
+  void try_admm() {
+    constexpr double most = 0.6;
+    if (sticking() > most) start_anew(Method::admm, [&](Climb& c) { c.admm(admm_steps); });
   }
 
   // The share of the closed contacts that stick.
@@ -221,13 +228,19 @@ class Climb {
   Climb(const Climb& other, Best<D> best)
       : problem_(other.problem_),
         limits_(other.limits_),
+        ladder_(other.ladder_),
         factors_(other.factors_),
         factorable_(other.factorable_),
         best_(std::move(best)),
         iterations_(other.iterations_) {}
 
   void automatic() {
-    first_sweeps();
+    if (ladder_.swept) {
+      if (!factorable()) return;
+      try_admm();
+    } else {
+      first_sweeps();
+    }
     newton(Method::proximal, 60, 0.01);
     if (over()) return;
     restart_inside();
@@ -240,6 +253,7 @@ class Climb {
 
   const BlockProblem<D>& problem_;
   RungLimits limits_;
+  LadderLimits ladder_;
   std::shared_ptr<BlockLu<D>> factors_;
   bool factorable_ = false;
   Best<D> best_;
@@ -284,8 +298,8 @@ std::span<const MethodName> method_names() { return names; }
 
 template <int D>
 IslandReport solve_island(const BlockProblem<D>& island, Method method, const RungLimits& limits,
-                          std::vector<Vec<D>>& p) {
-  Climb<D> climb(island, limits, p);
+                          std::vector<Vec<D>>& p, const LadderLimits& ladder) {
+  Climb<D> climb(island, limits, ladder, p);
   climb.by(method);
   p = climb.best().p;
   return {climb.iterations(), climb.rung(), climb.best().error, climb.done()};
@@ -332,7 +346,7 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
             start[i] = p.contact[whole];
           }
         }
-        outcomes[order[k]] = solve_island<D>(island, method_, limits, start);
+        outcomes[order[k]] = solve_island<D>(island, method_, limits, start, limits_);
         for (std::size_t i = 0; i < island.size(); ++i) {
           const std::size_t whole = static_cast<std::size_t>(island.member[i]);
           if (island.bilateral[i]) {
@@ -364,9 +378,9 @@ SolveReport LadderSolver<D>::solve(const ContactProblem<D>& problem, Percussions
 }
 
 template IslandReport solve_island<2>(const BlockProblem<2>&, Method, const RungLimits&,
-                                      std::vector<Vec<2>>&);
+                                      std::vector<Vec<2>>&, const LadderLimits&);
 template IslandReport solve_island<3>(const BlockProblem<3>&, Method, const RungLimits&,
-                                      std::vector<Vec<3>>&);
+                                      std::vector<Vec<3>>&, const LadderLimits&);
 template class LadderSolver<2>;
 template class LadderSolver<3>;
 

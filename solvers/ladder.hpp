@@ -38,6 +38,13 @@ struct MethodName {
 };
 std::span<const MethodName> method_names();
 
+// How far `automatic` goes.
+struct LadderLimits {
+  double block_products = 3e8;  // of one factorisation: some seconds
+  // Sweeps have stalled already: islands that are too large to factorise are left as they are.
+  bool swept = false;
+};
+
 struct IslandReport {
   int iterations = 0;
   Method rung = Method::automatic;  // that found the answer
@@ -48,20 +55,22 @@ struct IslandReport {
 // One island by a method; p is the guess on entry and the answer on return.
 template <int D>
 IslandReport solve_island(const BlockProblem<D>& island, Method method, const RungLimits& limits,
-                          std::vector<Vec<D>>& p);
+                          std::vector<Vec<D>>& p, const LadderLimits& ladder = {});
 
 // Solves either form of the problem; a rigid one is assembled first.
 template <int D>
 class LadderSolver final : public Solver<D> {
  public:
-  explicit LadderSolver(Method method = Method::automatic, SolveOptions options = {})
-      : method_(method), options_(options) {}
+  explicit LadderSolver(Method method = Method::automatic, SolveOptions options = {},
+                        LadderLimits limits = {})
+      : method_(method), options_(options), limits_(limits) {}
 
   SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
 
  private:
   Method method_;
   SolveOptions options_;
+  LadderLimits limits_;
 };
 
 }  // namespace talus

@@ -109,8 +109,11 @@ double scale_of(const MatrixXd& A, const VectorXd& b) {
 bool holds(const Cell& cell, const VectorXd& x) {
   if (cell.d.size() == 0) return true;
   const VectorXd slack = cell.C * x + cell.d;
+  const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
   for (Index i = 0; i < slack.size(); ++i) {
-    const double scale = cell.C.row(i).cwiseAbs().dot(x.cwiseAbs()) + std::abs(cell.d[i]);
+    // What rounding leaves of x is relative to its largest component.
+    const double row = cell.C.cols() > 0 ? cell.C.row(i).cwiseAbs().maxCoeff() : 0;
+    const double scale = row * size + std::abs(cell.d[i]);
     if (slack[i] < -1e-9 * std::max(scale, 1e-300)) return false;
   }
   return true;
@@ -159,54 +162,78 @@ double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
   return z.cwiseMin(w).cwiseAbs().maxCoeff() / std::max(q.cwiseAbs().maxCoeff(), 1e-300);
 }
 
-std::optional<CellPoints> find_points(const Cell& cell) {
+namespace {
+
+// A point of a cell as x₀ + Z t, C x₀ + d and C Z; Z has no columns when it is the only one.
+struct PointOfCell {
+  VectorXd x, t, slack_at_x0;
+  MatrixXd Z, CZ;
+};
+
+std::optional<PointOfCell> point_of(const Cell& cell) {
   const Index n = cell.A.cols();
+  const auto alone = [&](const VectorXd& x) -> std::optional<PointOfCell> {
+    if (!holds(cell, x)) return std::nullopt;
+    return PointOfCell{x, VectorXd(0), VectorXd(0), MatrixXd(n, 0), MatrixXd(cell.d.size(), 0)};
+  };
   if (n == 0) {
-    const VectorXd none(0);
     if (cell.b.size() > 0 && cell.b.cwiseAbs().maxCoeff() > rounding) return std::nullopt;
-    if (!holds(cell, none)) return std::nullopt;
-    return CellPoints{none, 0};
+    return alone(VectorXd(0));
   }
   if (cell.A.rows() == n) {
     const DenseLu lu(cell.A);
-    if (lu.pivot_ratio() > 1e-10) {
-      const VectorXd x = lu.solve(-cell.b);
-      if (!holds(cell, x)) return std::nullopt;
-      return CellPoints{x, 0};
-    }
+    if (lu.pivot_ratio() > 1e-10) return alone(lu.solve(-cell.b));
   }
-  const LeastSquares shortest(cell.A, 1e-10);
-  const VectorXd x0 = shortest.solve(-cell.b);
-  const double size = scale_of(cell.A, cell.b);
-  const double weight = 1 + x0.cwiseAbs().maxCoeff();
-  if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight)) return std::nullopt;
-  if (shortest.rank() == n)
-    return holds(cell, x0) ? std::optional(CellPoints{x0, 0}) : std::nullopt;
-
-  const MatrixXd Z = shortest.null_space();  // x = x₀ + Z t
-  const MatrixXd CZ = cell.C * Z;
-  const VectorXd d = cell.C * x0 + cell.d;
-  const std::optional<VectorXd> t = least_point(CZ, d);
+  PointOfCell point;
+  VectorXd x0 = VectorXd::Zero(n);
+  point.Z = MatrixXd::Identity(n, n);
+  if (cell.A.rows() > 0) {
+    const LeastSquares shortest(cell.A, 1e-10);
+    x0 = shortest.solve(-cell.b);
+    const double size = scale_of(cell.A, cell.b);
+    const double weight = 1 + x0.cwiseAbs().maxCoeff();
+    if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight))
+      return std::nullopt;
+    if (shortest.rank() == n) return alone(x0);
+    point.Z = shortest.null_space();
+  }
+  point.CZ = cell.C * point.Z;
+  point.slack_at_x0 = cell.C * x0 + cell.d;
+  const std::optional<VectorXd> t = least_point(point.CZ, point.slack_at_x0);
   if (!t) return std::nullopt;
-  const VectorXd x = x0 + Z * *t;
-  if (!holds(cell, x)) return std::nullopt;
+  point.t = *t;
+  point.x = x0 + point.Z * *t;
+  if (!holds(cell, point.x)) return std::nullopt;
+  return point;
+}
+
+}  // namespace
+
+std::optional<VectorXd> find_point(const Cell& cell) {
+  const std::optional<PointOfCell> point = point_of(cell);
+  return point ? std::optional(point->x) : std::nullopt;
+}
+
+std::optional<CellPoints> find_points(const Cell& cell) {
+  const std::optional<PointOfCell> point = point_of(cell);
+  if (!point) return std::nullopt;
 
   // A polyhedron is a single point exactly when the point is its own nearest to every ±e_k away.
-  const double reach = 1 + x.norm();
-  const VectorXd slack = (CZ * *t + d).cwiseMax(0.0);
+  const double reach = 1 + point->x.norm();
+  const VectorXd slack = (point->CZ * point->t + point->slack_at_x0).cwiseMax(0.0);
   int freedom = 0;
-  for (Index k = 0; k < Z.cols(); ++k) {
+  for (Index k = 0; k < point->Z.cols(); ++k) {
     for (const double sign : {-1.0, 1.0}) {
-      VectorXd away = VectorXd::Zero(Z.cols());
+      VectorXd away = VectorXd::Zero(point->Z.cols());
       away[k] = sign * reach;
-      const std::optional<VectorXd> step = least_point(CZ, slack + CZ * away);
+      const std::optional<VectorXd> step = least_point(point->CZ, slack + point->CZ * away);
       if (step && (away + *step).norm() > 1e-7 * reach) {
         ++freedom;
         break;
       }
     }
   }
-  return CellPoints{x, freedom};
+  return CellPoints{point->x, freedom};
 }
 
 std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {

@@ -39,6 +39,7 @@ struct CellPoints {
   int freedom = 0;    // 0: the only one
 };
 std::optional<CellPoints> find_points(const Cell& cell);
+std::optional<Eigen::VectorXd> find_point(const Cell& cell);  // the same, whether alone or not
 
 // One solution, or one of a family of solutions that share their vanishing variables.
 struct LcpSolution {

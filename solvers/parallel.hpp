@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace talus {
@@ -77,7 +78,9 @@ double parallel_sum(std::size_t count, F&& f) {
     }
     return total;
   }
-  std::vector<double> partial((count + chunk_length - 1) / chunk_length);
+  static thread_local std::vector<double> room;  // kept, so that later sums allocate nothing
+  room.resize((count + chunk_length - 1) / chunk_length);
+  const std::span<double> partial = room;  // other threads must not take their own
   parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
     partial[chunk] = sum(first, last);
   });

@@ -70,23 +70,30 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
   for (std::size_t i = 0; i < impact.size(); ++i)
     if (u[i][0] <= rest) constraints.push_back(i);
   const auto m = static_cast<Eigen::Index>(constraints.size());
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m, n);
-  Eigen::VectorXd e(m);
+  const auto joints = static_cast<Eigen::Index>(impact.joints.size());
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m + joints, n);
+  Eigen::VectorXd e(m + joints);
+  const auto add = [&](Eigen::Index k, int body, double sign, const Vec<D>& direction,
+                       const Spin<D>& turn) {
+    const Eigen::Index at_body = first[at(body)];
+    if (at_body < 0) return;
+    A.template block<1, D>(k, at_body) += sign * direction.transpose();
+    if (turns(at(body)))
+      A.template block<1, spin_dim<D>>(k, at_body + D) += sign * turn.transpose();
+  };
   for (Eigen::Index k = 0; k < m; ++k) {
     const std::size_t i = constraints[static_cast<std::size_t>(k)];
     const ContactRow<D>& row = impact.contacts[i];
     e[k] = impact.coefficients[i].restitution;
-    const auto add = [&](int body, double sign, const Vec<D>& arm) {
-      const Eigen::Index at_body = first[at(body)];
-      if (at_body < 0) return;
-      const Vec<D> normal = row.frame.col(0);
-      A.template block<1, D>(k, at_body) += sign * normal.transpose();
-      if (turns(at(body)))
-        A.template block<1, spin_dim<D>>(k, at_body + D) +=
-            sign * moment<D>(arm, normal).transpose();
-    };
-    add(row.a, -1, row.arm_a);
-    add(row.b, 1, row.arm_b);
+    const Vec<D> normal = row.frame.col(0);
+    add(k, row.a, -1, normal, moment<D>(row.arm_a, normal));
+    add(k, row.b, 1, normal, moment<D>(row.arm_b, normal));
+  }
+  for (Eigen::Index k = m; k < m + joints; ++k) {
+    const LinearRow<D>& row = impact.joints[static_cast<std::size_t>(k - m)];
+    e[k] = -1;  // A q̇⁺ = −E A q̇⁻: keeps its velocity
+    add(k, row.a, -1, row.direction, row.moment_a);
+    add(k, row.b, 1, row.direction, row.moment_b);
   }
 
   const ObliqueProjection projection(M, A);

@@ -28,8 +28,9 @@ Eigen::MatrixXd loss_metric(const ObliqueProjection& projection, const Eigen::Ma
 struct ProjectionLaw {};
 
 // All contacts that close or rest become constraints, E = diag(restitution); contacts that open
-// stay out. No friction, and no complementarity: percussions may pull, which the judgement tells.
-// Among the percussions that give the same motion, the shortest.
+// stay out; joints are constraints that keep their velocities. No friction, and no complementarity:
+// percussions may pull, which the judgement tells. Among the percussions that give the same motion,
+// the shortest.
 template <int D>
 ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const ProjectionLaw& law);
 

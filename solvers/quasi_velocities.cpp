@@ -13,14 +13,32 @@ QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {
   for (const ContactRow<D>& contact : impact.contacts) rows.push_back(component_row<D>(contact, 0));
   for (const ContactRow<D>& contact : impact.contacts)
     for (int k = 1; k < D; ++k) rows.push_back(component_row<D>(contact, k));
+  rows.insert(rows.end(), impact.joints.begin(), impact.joints.end());
   const KineticGradients<D> gradients = kinetic_gradients<D>(rows, impact.bodies);
-  const Eigen::MatrixXd weighted = gradients.rows.transpose();
+  Eigen::MatrixXd weighted = gradients.rows.transpose();
   const auto p = static_cast<Eigen::Index>(impact.size());
   const Eigen::Index n = weighted.rows();
 
+  // Gram and Schmidt, twice over for orthogonality to rounding. What joints forbid comes first and
+  // is taken out of everything else.
+  std::vector<Eigen::VectorXd> basis;
+  const auto take_out = [&](auto&& x) {
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Eigen::VectorXd& b : basis) x -= b.dot(x) * b;
+  };
+  const auto add = [&](Eigen::VectorXd x) {
+    const double length = x.norm();
+    take_out(x);
+    if (x.norm() > 1e-9 * length) basis.push_back(x.normalized());
+  };
+  const auto joints = static_cast<Eigen::Index>(impact.joints.size());
+  for (Eigen::Index j = weighted.cols() - joints; j < weighted.cols(); ++j) add(weighted.col(j));
+  const Eigen::Index contact_rows = weighted.cols() - joints;
+  for (Eigen::Index j = 0; j < contact_rows; ++j) take_out(weighted.col(j));
+
   QuasiVelocities quasi;
   quasi.H_N = weighted.leftCols(p);
-  quasi.H_T = weighted.rightCols(weighted.cols() - p);
+  quasi.H_T = weighted.middleCols(p, contact_rows - p);
   quasi.norms = quasi.H_N.colwise().norm();
   quasi.N = quasi.norms.cwiseInverse().asDiagonal() * quasi.H_N.transpose();
 
@@ -39,16 +57,7 @@ QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {
     for (int k = 0; k < spin_dim<D>; ++k) moves[at(first + D + k)] = true;
   }
 
-  // Gram and Schmidt, twice over for orthogonality to rounding.
-  std::vector<Eigen::VectorXd> basis;
-  const auto add = [&](Eigen::VectorXd x) {
-    const double length = x.norm();
-    for (int pass = 0; pass < 2; ++pass)
-      for (const Eigen::VectorXd& b : basis) x -= b.dot(x) * b;
-    if (x.norm() <= 1e-9 * length) return false;
-    basis.push_back(x.normalized());
-    return true;
-  };
+  take_out(quasi.w);
   for (Eigen::Index i = 0; i < p; ++i) add(quasi.N.row(i).transpose());
   const std::size_t normals = basis.size();
   for (Eigen::Index k = 0; k < n; ++k)

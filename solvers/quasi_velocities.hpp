@@ -4,8 +4,8 @@
 //
 // The basis T is B12's t_q up to a choice that restitution between tangential velocities depends
 // on: the freedoms of the bodies in their order (x, y(, z), turns), each made orthogonal to the
-// normals and to those before it; what vanishes is left out. For a block on the floor it is √m ẋ
-// [B12, (32)].
+// normals and to those before it; what vanishes is left out. What joints forbid is in neither. For
+// a block on the floor it is √m ẋ [B12, (32)].
 #pragma once
 
 #include <Eigen/Core>

@@ -93,11 +93,13 @@ ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& l
   if (law.has_tangential() && law.E_nn.rows() == n) return by_the_letter<D>(impact, law);
 
   std::vector<Vec<D>> b = contact_velocities<D>(impact, impact.v_minus);
+  const DelassusOperator<D> W = impact_delassus<D>(impact);
   Eigen::VectorXd u_N(n), norms(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     u_N[i] = b[k][0];
-    norms[i] = std::sqrt(diagonal_block<D>(impact.contacts[k], impact.bodies)(0, 0));
+    for (std::size_t at_block = W.row_start[k]; at_block < W.row_start[k + 1]; ++at_block)
+      if (at(W.column[at_block]) == k) norms[i] = std::sqrt(W.block[at_block](0, 0));
   }
   const Eigen::MatrixXd E = fremond_matrix(normal_restitution<D>(impact, law), norms);
   const Eigen::VectorXd closing = u_N.cwiseMin(0.0);

@@ -4,10 +4,17 @@ namespace talus {
 
 namespace {
 
-// The ladder assembles W and factorises it: for problems up to this many contacts.
+// The ladder assembles W: for problems up to this many contacts.
 constexpr std::size_t largest_for_ladder = 4000;
 
 }  // namespace
+
+// A step of a heap of thousands of grains takes some ten milliseconds to sweep; the ladder may
+// take many factorisations, so each must be cheap against that.
+template <int D>
+ContactSolver<D>::ContactSolver(SolveOptions options)
+    : sweeps_(options),
+      ladder_(Method::automatic, options, {.block_products = 5e6, .swept = true}) {}
 
 template <int D>
 SolveReport ContactSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {

@@ -12,8 +12,7 @@ namespace talus {
 template <int D>
 class ContactSolver final : public Solver<D> {
  public:
-  explicit ContactSolver(SolveOptions options = {})
-      : sweeps_(options), ladder_(Method::automatic, options) {}
+  explicit ContactSolver(SolveOptions options = {});
 
   SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) override;
 

@@ -38,14 +38,17 @@ void Sweep<D>::kick(const PreparedRow& row, double change) {
 }
 
 template <int D>
-void Sweep<D>::sweep_rows(const Island& island, Range rows, Direction direction) {
+double Sweep<D>::sweep_rows(const Island& island, Range rows, Direction direction) {
+  double moved = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t k = direction == Direction::forward ? rows.first + i : rows.last - 1 - i;
     double& p = *row_percussion(island, k);
     const double change = -row_velocity(rows_[k], p) * rows_[k].W_inverse;
     p += change;
     kick(rows_[k], change);
+    if (rows_[k].W_inverse > 0) moved += change * change / rows_[k].W_inverse;
   }
+  return moved;
 }
 
 // Copies of hubs take the velocity of the hub, before its contacts are swept block by block.
@@ -83,31 +86,41 @@ void Sweep<D>::merge_hubs(const Island& island) {
 }
 
 template <int D>
-void Sweep<D>::sweep(std::size_t number, Direction direction) {
+double Sweep<D>::sweep(std::size_t number, Direction direction) {
   const Island& island = order_.islands()[number];
   const bool forward = direction == Direction::forward;
+  double total = 0;
   with_packets([&](auto& packets, const auto& kernels) {
     const auto run = [&](std::size_t first, std::size_t last) {
-      (forward ? kernels.sweep : kernels.sweep_backward)(packets.data() + first, last - first,
-                                                         packet_percussion(island, first),
-                                                         lines_.data(), inertia_.data());
+      return (forward ? kernels.sweep : kernels.sweep_backward)(
+          packets.data() + first, last - first, packet_percussion(island, first), lines_.data(),
+          inertia_.data());
     };
+    const auto sweep_block = [&](const Block& block) {
+      if (forward) {
+        const double moved = run(block.packets.first, block.packets.last);
+        return moved + sweep_rows(island, block.rows, direction);
+      }
+      const double moved = sweep_rows(island, block.rows, direction);
+      return moved + run(block.packets.first, block.packets.last);
+    };
+    const auto add_up = [&](std::size_t parts) {
+      for (std::size_t k = 0; k < parts; ++k) total += moved_[k];
+    };
+    if (island.blocks.size() == 1) {  // one thread's work, perhaps beside other islands
+      total = sweep_block(order_.blocks()[island.blocks.first]);
+      return;
+    }
     const auto sweep_blocks = [&] {
       spread_hubs(island);
       parallel_chunks(
           island.blocks.size(),
           [&](std::size_t k, std::size_t, std::size_t) {
-            const Block& block = order_.blocks()[island.blocks.first + k];
-            if (forward) {
-              run(block.packets.first, block.packets.last);
-              sweep_rows(island, block.rows, direction);
-            } else {
-              sweep_rows(island, block.rows, direction);
-              run(block.packets.first, block.packets.last);
-            }
+            moved_[k] = sweep_block(order_.blocks()[island.blocks.first + k]);
           },
           1);
       merge_hubs(island);
+      add_up(island.blocks.size());
     };
     const auto sweep_colours = [&] {
       for (std::size_t i = 0; i < island.colours.size(); ++i) {
@@ -115,22 +128,25 @@ void Sweep<D>::sweep(std::size_t number, Direction direction) {
             order_.colours()[forward ? island.colours.first + i : island.colours.last - 1 - i];
         parallel_chunks(
             colour.size(),
-            [&](std::size_t, std::size_t begin, std::size_t end) {
-              run(colour.first + begin, colour.first + end);
+            [&](std::size_t part, std::size_t begin, std::size_t end) {
+              moved_[part] = run(colour.first + begin, colour.first + end);
             },
             colour_packets);
+        add_up((colour.size() + colour_packets - 1) / colour_packets);
       }
     };
+    moved_.resize(std::max(island.blocks.size(), island.packets.size() / colour_packets + 1));
     if (forward) {
       sweep_blocks();
       sweep_colours();
-      sweep_rows(island, island.rows_between, direction);
+      total += sweep_rows(island, island.rows_between, direction);
     } else {
-      sweep_rows(island, island.rows_between, direction);
+      total += sweep_rows(island, island.rows_between, direction);
       sweep_colours();
       sweep_blocks();
     }
   });
+  return total;
 }
 
 template <int D>

@@ -40,9 +40,9 @@ class Sweep {
   bool balls() const { return balls_; }
   void allow_balls(bool yes) { balls_allowed_ = yes; }  // false: the general way, for comparison
 
-  void sweep(std::size_t island, Direction direction);
-  void rebuild_velocities(std::size_t island);  // v = M⁻¹H p
-  ErrorSum error(std::size_t island);           // of p, with v in step with it
+  double sweep(std::size_t island, Direction direction);  // returns Σ W_N‖Δp‖²
+  void rebuild_velocities(std::size_t island);            // v = M⁻¹H p
+  ErrorSum error(std::size_t island);                     // of p, with v in step with it
 
   // An island's part of percussions() and weights(), and of velocities().
   const PercussionGroups& percussion_groups(std::size_t island) const { return groups_[island]; }
@@ -72,7 +72,7 @@ class Sweep {
 
   void spread_hubs(const Island& island);
   void merge_hubs(const Island& island);
-  void sweep_rows(const Island& island, Range rows, Direction direction);
+  double sweep_rows(const Island& island, Range rows, Direction direction);
   double row_velocity(const PreparedRow& row, double p) const;
   void kick(const PreparedRow& row, double change);
 
@@ -101,6 +101,7 @@ class Sweep {
   std::size_t percussion_count_ = 0;
   AlignedNumbers p_, weights_, lines_, inertia_;
   std::vector<ErrorSum> partial_;
+  std::vector<double> moved_;  // by block, or by part of a colour
 };
 
 }  // namespace talus

@@ -35,8 +35,8 @@ struct BallInertia {
   return {W_N, W_N + (a.inverse_mass * (c.arm_a * c.arm_a) + b.inverse_mass * (c.arm_b * c.arm_b))};
 }
 
-[[gnu::always_inline]] inline void relax(const BallPacket& packet, double* p, double* lines,
-                                         const double*) {
+[[gnu::always_inline]] inline Lanes relax(const BallPacket& packet, double* p, double* lines,
+                                          const double*) {
   const Lanes zero = broadcast(0), one = broadcast(1);
   const auto at_a = places(lines, packet.line_a, BallPacket::line);
   const auto at_b = places(lines, packet.line_b, BallPacket::line);
@@ -57,11 +57,13 @@ struct BallInertia {
   const Mask sticks = t_squared <= bound * bound;
   const Lanes factor = select(sticks, one, bound / sqrt(select(sticks, one, t_squared)));
   const SpaceLanes next = new_N * c.n + factor * t;
-  if (!differ(next, old)) return;
+  if (!differ(next, old)) return zero;
   store(p, next);
-  kick(c, next - old, a, b);
+  const SpaceLanes change = next - old;
+  kick(c, change, a, b);
   scatter(at_a, a);
   scatter(at_b, b);
+  return W_N * dot(change, change);
 }
 
 [[gnu::always_inline]] inline void apply(const BallPacket& packet, const double* p, double* lines,

@@ -32,20 +32,24 @@ template <class Packet>
 }
 
 template <class Packet>
-void sweep(const Packet* packets, std::size_t count, double* p, double* lines,
-           const double* inertia) {
+double sweep(const Packet* packets, std::size_t count, double* p, double* lines,
+             const double* inertia) {
+  Lanes moved = broadcast(0);
   for (std::size_t k = 0; k < count; ++k) {
     if (k + packets_ahead < count) prefetch(packets[k + packets_ahead], lines, inertia);
-    relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
+    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
   }
+  return sum(moved);
 }
 
 template <class Packet>
-void sweep_backward(const Packet* packets, std::size_t count, double* p, double* lines,
-                    const double* inertia) {
+double sweep_backward(const Packet* packets, std::size_t count, double* p, double* lines,
+                      const double* inertia) {
+  Lanes moved = broadcast(0);
   for (std::size_t k = count; k-- > 0;) {
-    relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
+    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
   }
+  return sum(moved);
 }
 
 template <class Packet>
@@ -98,7 +102,8 @@ constexpr WideKernels kernels_named(const char* name) {
           local_solve,
           measure,
           combine,
-          carry};
+          carry,
+          push};
 }
 
 }  // namespace

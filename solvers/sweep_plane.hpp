@@ -41,8 +41,8 @@ template <class Number>
   b.omega = b.omega + load(packet.inverse_inertia_b) * moment(load(packet.arm_b), impulse);
 }
 
-[[gnu::always_inline]] inline void relax(const PlanePacket& packet, double* p, double* lines,
-                                         const double*) {
+[[gnu::always_inline]] inline Lanes relax(const PlanePacket& packet, double* p, double* lines,
+                                          const double*) {
   const auto at_a = places(lines, packet.line_a, PlanePacket::line);
   const auto at_b = places(lines, packet.line_b, PlanePacket::line);
   PlaneBodies a = gather_plane(at_a), b = gather_plane(at_b);
@@ -53,11 +53,13 @@ template <class Number>
   const Lanes along = old.x + w * old.y / W_N;
   const PlaneLanes q = {u.x - W_N * along, u.y - (w * along + s * old.y)};
   const PlaneLanes next = solve_coulomb(W_N, w, s, load(packet.mu), q);
-  if (!differ(next, old)) return;
+  if (!differ(next, old)) return broadcast(0);
   store(p, next);
-  kick(packet, n, next - old, a, b);
+  const PlaneLanes change = next - old;
+  kick(packet, n, change, a, b);
   scatter(at_a, a);
   scatter(at_b, b);
+  return W_N * dot(change, change);
 }
 
 [[gnu::always_inline]] inline void apply(const PlanePacket& packet, const double* p, double* lines,

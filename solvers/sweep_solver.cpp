@@ -14,14 +14,22 @@ namespace {
 constexpr int sweeps_between_rebuilds = 50;  // of v = M⁻¹H p
 constexpr double drift_allowed = 1e-3;       // of v, against the tolerance
 constexpr int sweeps_between_checks = 20;    // of the true error, at most
-constexpr std::size_t task_packets = 64;     // islands are handed to threads in groups of this size
+// In a heap that flows momentum rests for long between two falls of the error.
+constexpr int momentum_patience = 5;      // times the sweeps after which other methods have stalled
+constexpr std::size_t task_packets = 64;  // islands are handed to threads in groups of this size
 
-// Long columns and towers gain by a long Anderson window; for large packings a short one is all
-// that memory and its bandwidth can afford.
-int window_for(std::size_t contacts) { return contacts < 20000 ? 8 : 3; }
+// Long columns and towers gain by a long Anderson window. Large problems have no memory to spare
+// for any.
+int default_window(std::size_t contacts) { return contacts < 20000 ? 8 : 0; }
 
-constexpr SweepMethod ladder[] = {SweepMethod::anderson, SweepMethod::conjugate,
-                                  SweepMethod::alternating};
+// Islands of so many contacts are packings, where momentum arrives sooner.
+constexpr std::size_t contacts_of_a_packing = 700;
+
+constexpr SweepMethod packing_ladder[] = {SweepMethod::momentum, SweepMethod::anderson,
+                                          SweepMethod::alternating};
+constexpr SweepMethod large_ladder[] = {SweepMethod::momentum, SweepMethod::alternating};
+constexpr SweepMethod small_ladder[] = {SweepMethod::anderson, SweepMethod::conjugate,
+                                        SweepMethod::alternating};
 
 const char* name(SweepMethod method) {
   switch (method) {
@@ -29,6 +37,8 @@ const char* name(SweepMethod method) {
       return "anderson";
     case SweepMethod::conjugate:
       return "nncg";
+    case SweepMethod::momentum:
+      return "momentum";
     case SweepMethod::alternating:
       return "alternating";
     default:
@@ -42,6 +52,8 @@ Acceleration acceleration(SweepMethod method) {
       return Acceleration::anderson;
     case SweepMethod::conjugate:
       return Acceleration::conjugate;
+    case SweepMethod::momentum:
+      return Acceleration::momentum;
     default:
       return Acceleration::none;
   }
@@ -61,6 +73,23 @@ double SweepSolver<D>::error_scale(const ContactProblem<D>& problem) const {
 }
 
 template <int D>
+int SweepSolver<D>::window_for(std::size_t contacts) const {
+  const SweepMethod method = sweep_options_.method;
+  if (method == SweepMethod::momentum) return 0;
+  if (sweep_options_.window > 0) return sweep_options_.window;
+  const bool needed = method == SweepMethod::anderson || method == SweepMethod::conjugate;
+  const int least = needed ? 3 : 0;
+  return std::max(default_window(contacts), least);
+}
+
+template <int D>
+std::span<const SweepMethod> SweepSolver<D>::ladder_of(const Island& island) const {
+  if (memory_.window() == 0) return large_ladder;
+  const bool packing = island.contacts >= contacts_of_a_packing;
+  return packing ? std::span<const SweepMethod>(packing_ladder) : small_ladder;
+}
+
+template <int D>
 SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<D>& p) {
   SolveReport report;
   const std::size_t count = problem.size() + problem.rows.size();
@@ -70,9 +99,7 @@ SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
   }
   const auto run = [&] {
     sweep_.load(problem, p);
-    const int window =
-        sweep_options_.window > 0 ? sweep_options_.window : window_for(problem.size());
-    memory_.resize(sweep_.percussion_count(), sweep_.velocity_count(), window);
+    memory_.resize(sweep_.percussion_count(), sweep_.velocity_count(), window_for(problem.size()));
     best_.resize(sweep_.percussion_count());
     states_.assign(sweep_.islands().size(), {});
 
@@ -102,10 +129,16 @@ SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
   } else {
     run();
   }
-  int rung = 0;
-  for (const IslandState& state : states_) rung = std::max(rung, state.rung);
-  report.method =
-      name(sweep_options_.method == SweepMethod::automatic ? ladder[rung] : sweep_options_.method);
+  SweepMethod last = sweep_options_.method;
+  if (last == SweepMethod::automatic) {
+    std::size_t highest = 0;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (i > 0 && states_[i].rung <= highest) continue;
+      highest = states_[i].rung;
+      last = ladder_of(sweep_.islands()[i])[highest];
+    }
+  }
+  report.method = name(last);
   return report;
 }
 
@@ -154,8 +187,9 @@ void SweepSolver<D>::solve_island(std::size_t number, double squares_wanted) {
     run_rung(number, sweep_options_.method, squares_wanted);
     return;
   }
+  const std::span<const SweepMethod> ladder = ladder_of(sweep_.islands()[number]);
   for (; !run_rung(number, ladder[state.rung], squares_wanted); ++state.rung) {
-    if (state.sweeps >= options_.max_sweeps || state.rung + 1 == std::ssize(ladder)) return;
+    if (state.sweeps >= options_.max_sweeps || state.rung + 1 == ladder.size()) return;
     sweep_.rebuild_velocities(number);
   }
 }
@@ -179,13 +213,15 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
   bool best_is_held = false;
   double stall_level = best;  // best error when progress was last seen
   int stall_start = 0, last_check = 0, last_rebuild = 0;
+  const int patience =
+      sweep_options_.stall_sweeps * (method == SweepMethod::momentum ? momentum_patience : 1);
   double error_per_move = std::numeric_limits<double>::infinity();
   bool done = false;
   for (int k = 1; state.sweeps < options_.max_sweeps; ++k) {
     const bool backward = method == SweepMethod::alternating && k % 2 == 0;
-    sweep_.sweep(number, backward ? Direction::backward : Direction::forward);
+    const double moved = sweep_.sweep(number, backward ? Direction::backward : Direction::forward);
     ++state.sweeps;
-    const double move = accelerator.measure(p, sweep_.weights());
+    const double move = accelerator.measure(moved, p, sweep_.weights());
     best_is_held = false;
 
     // How far a sweep moves foretells the error, and decides only when to look.
@@ -209,13 +245,14 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
         stall_level = best;
         stall_start = k;
       }
-      if (k - stall_start >= sweep_options_.stall_sweeps) break;
+      if (k - stall_start >= patience) break;
     }
     accelerator.advance(p, v);
     const double drift = accelerator.drift() * std::numeric_limits<double>::epsilon();
     if (drift > drift_allowed * options_.tolerance || k - last_rebuild >= sweeps_between_rebuilds) {
+      accelerator.before_rebuild(v);
       sweep_.rebuild_velocities(number);
-      accelerator.velocities_rebuilt();
+      accelerator.after_rebuild(v);
       last_rebuild = k;
     }
   }

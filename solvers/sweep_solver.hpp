@@ -1,12 +1,14 @@
 // The solver of a run: accelerated Gauss–Seidel sweeps of a rigid problem, island by island.
 //
-// An island is swept until its share of the error is within the tolerance. When Anderson
-// acceleration stalls there, conjugate directions and then sweeps in alternating direction are
-// tried, each from the best percussions so far; the report names the last method that was needed.
-// The best percussions by the true error are returned. A warm solve allocates nothing.
+// An island is swept until its share of the error is within the tolerance, with the acceleration
+// that suits it: Anderson's in small islands, momentum in large ones. Where that stalls the other
+// and then sweeps in alternating direction are tried, each from the best percussions so far; the
+// report names the last method that was needed. The best percussions by the true error are
+// returned. A warm solve allocates nothing.
 #pragma once
 
 #include <limits>
+#include <span>
 
 #include "solvers/anderson.hpp"
 #include "solvers/solver.hpp"
@@ -15,10 +17,11 @@
 namespace talus {
 
 enum class SweepMethod {
-  automatic,    // Anderson; where it stalls conjugate, then alternating
+  automatic,    // by the island; where it stalls the next of its ladder
   plain,        // Gauss–Seidel
   anderson,     // accelerated
   conjugate,    // accelerated (NNCG)
+  momentum,     // accelerated, with less memory
   alternating,  // forward and backward in turn, not accelerated
 };
 
@@ -42,9 +45,11 @@ class SweepSolver final : public Solver<D> {
   struct IslandState {
     int sweeps = 0;
     double squares = std::numeric_limits<double>::infinity();  // Σ e² of the best percussions
-    int rung = 0;                                              // method in use
+    std::size_t rung = 0;                                      // of its ladder, in use
   };
 
+  int window_for(std::size_t contacts) const;
+  std::span<const SweepMethod> ladder_of(const Island& island) const;
   void solve_islands(double squares_per_contact);
   void solve_island(std::size_t island, double squares_wanted);
   bool run_rung(std::size_t island, SweepMethod method, double squares_wanted);

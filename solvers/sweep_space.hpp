@@ -47,8 +47,8 @@ struct InertiaLanes {
   b.spin = b.spin + gather_inertia(inertia, packet.line_b) * cross(load(packet.arm_b), impulse);
 }
 
-[[gnu::always_inline]] inline void relax(const SpacePacket& packet, double* p, double* lines,
-                                         const double* inertia) {
+[[gnu::always_inline]] inline Lanes relax(const SpacePacket& packet, double* p, double* lines,
+                                          const double* inertia) {
   const auto at_a = places(lines, packet.line_a, SpacePacket::line);
   const auto at_b = places(lines, packet.line_b, SpacePacket::line);
   SpaceBodies a = gather(at_a), b = gather(at_b);
@@ -61,11 +61,13 @@ struct InertiaLanes {
   const SpaceLanes q = {u.x - local.W_N * along, u.y - (local.w1 * along + local.s1 * old.y),
                         u.z - (local.w2 * along + local.s2 * old.z)};
   const SpaceLanes next = solve_coulomb(local, q);
-  if (!differ(next, old)) return;
+  if (!differ(next, old)) return broadcast(0);
   store(p, next);
-  kick(packet, frame, next - old, inertia, a, b);
+  const SpaceLanes change = next - old;
+  kick(packet, frame, change, inertia, a, b);
   scatter(at_a, a);
   scatter(at_b, b);
+  return local.W_N * dot(change, change);
 }
 
 [[gnu::always_inline]] inline void apply(const SpacePacket& packet, const double* p, double* lines,

@@ -15,12 +15,12 @@ struct ErrorSum {
 
 template <class Packet>
 struct PacketKernels {
-  // One Gauss–Seidel pass over packets in order, or in reverse order. p: components × 4 numbers a
-  // packet. inertia: beside lines for SpacePacket, else unused.
-  void (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
-                const double* inertia);
-  void (*sweep_backward)(const Packet* packets, std::size_t count, double* p, double* lines,
-                         const double* inertia);
+  // One Gauss–Seidel pass over packets in order, or in reverse order; returns Σ W_N‖Δp‖².
+  // p: components × 4 numbers a packet. inertia: beside lines for SpacePacket, else unused.
+  double (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
+                  const double* inertia);
+  double (*sweep_backward)(const Packet* packets, std::size_t count, double* p, double* lines,
+                           const double* inertia);
   // v += M⁻¹H p
   void (*apply)(const Packet* packets, std::size_t count, const double* p, double* lines,
                 const double* inertia);
@@ -74,6 +74,8 @@ struct WideKernels {
   // v_last ← v, v ← v − Σ γ_j dv_j
   void (*carry)(double* v, double* v_last, double* dv_new, const double* const* dv,
                 const double* gamma, int kept, std::size_t first, std::size_t last);
+  // x_last ← x, x ← x + β (x − x_last)
+  void (*push)(double* x, double* x_last, double beta, std::size_t first, std::size_t last);
 };
 
 const WideKernels& portable_kernels();

@@ -178,6 +178,7 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
       bounds.kinetic_proof = kinetic.proof;
       bounds.kinetic_statement = kinetic.statement;
       bounds.best = std::max(bounds.best, kinetic.proof);
+      bounds.kinetic_symmetric = symmetric_bound(A);
     }
   } else if (!rough_b && rough_u) {
     const SparseRows Tt = T.transpose();
@@ -233,6 +234,17 @@ void bound_sparsely(const ContactSystem& system, WellPosedness& report) {
   if (report.positive_definite) report.P = report.copositive = Verdict::yes;
 }
 
+void find_modes(const ContactSystem& system, const WellPosednessOptions& options,
+                WellPosedness& report) {
+  const ConstraintSet& b = system.bilateral;
+  Index undecided = system.unilateral.size();
+  for (Index i = 0; i < b.size(); ++i) undecided += is_rough(b, i);
+  if (undecided <= options.most_contacts && system.size() <= 40)
+    report.modes = enumerate_modes(system, options.most_visits);
+  if (!report.modes || !report.modes->complete)
+    report.lemke = lemke_modes(system, options.most_unknowns);
+}
+
 Advice advise(const WellPosedness& report) {
   if (report.modes && (report.modes->complete || !report.modes->solutions.empty()) &&
       !one_acceleration(*report.modes))
@@ -270,8 +282,7 @@ WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOpt
   const bool small = system.size() <= options.most_dense;
   small ? bound_densely(system, report) : bound_sparsely(system, report);
   if (b.size() <= options.most_dense) report.painleve = painleve_ratios(system);
-  if (system.size() > 0 && mode_count(system) <= options.most_modes && system.size() <= 40)
-    report.modes = enumerate_modes(system);
+  if (system.size() > 0) find_modes(system, options, report);
   report.advice = advise(report);
   return report;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "solvers/contact_lcp.hpp"
 #include "solvers/contact_modes.hpp"
 #include "solvers/contact_system.hpp"
 #include "solvers/friction_bound.hpp"
@@ -39,6 +40,7 @@ struct FrictionBounds {
   std::optional<double> proposition_12;                                 // unilateral
   std::optional<double> proposition_13;                                 // mixed
   std::optional<double> proposition_14;                    // bilateral without friction
+  std::optional<double> kinetic_symmetric;                 // [B12, Propositions 12 and 13]
   std::optional<double> kinetic_proof, kinetic_statement;  // [B12, Proposition 14]
   double best = 0;     // the largest that applies to the whole system: below it all is well
   double largest = 0;  // friction coefficient there is
@@ -72,13 +74,16 @@ struct WellPosedness {
   FrictionBounds bounds;
   PainleveRatio painleve;
 
-  std::optional<ModeList> modes;  // where there are few enough
+  std::optional<ModeList> modes;    // where there are few enough
+  std::optional<LemkeModes> lemke;  // where there are not, or the search for them was broken off
   Advice advice = Advice::not_unique;
 };
 
 struct WellPosednessOptions {
-  Eigen::Index most_dense = 400;  // constraints, for dense matrices
-  double most_modes = 20000;
+  Eigen::Index most_dense = 400;     // constraints, for dense matrices
+  Eigen::Index most_contacts = 12;   // contacts and rough bilateral constraints, to try all modes
+  int most_visits = 20000;           // nodes of that search
+  Eigen::Index most_unknowns = 500;  // of Lemke's method
 };
 
 // Whether every load has one solution while the contacts that slip go on doing so and others take

@@ -23,7 +23,7 @@ def expectations(path):
         return [float(values.min()), float(values.max())] if values.size else None
 
     with h5py.File(path, "r") as f:
-        F, N = len(f["frames/time"]), len(f["bodies/id"])
+        F = len(f["frames/time"])
         col = {n: f["frames/" + n][:F] for n in f["frames"]}
         out = {"file": os.path.abspath(path), "dim": int(f.attrs["dim"]), "times": [float(t) for t in col["time"]], "views": {}}
         frames = sorted({0, F // 2, F - 1})
@@ -32,21 +32,22 @@ def expectations(path):
             seen = []
             for k in frames:
                 if view == "bodies":
-                    p0, pn, cells, d0 = k * N, N, N, k * N
-                elif view == "mesh":
-                    pn, cells = int(f["mesh"].attrs["vertices"]), len(f["mesh/body"])
-                    p0, d0 = k * pn, k * cells
+                    p0, pn = int(col["body_row"][k]), int(col["body_count"][k])
+                    cells = pn
+                elif view == "mesh":    # where bodies come and go, frames have numbers of their own
+                    p0 = int(col["mesh_row"][k])
+                    pn = int(col["mesh_count"][k]) if "mesh_count" in col else int(f["mesh"].attrs["vertices"])
+                    cells = int(col["polygon_count"][k]) if "mesh_count" in col else len(f["mesh/body"])
                 else:
-                    d0, cells = int(col["contact_row"][k]), int(col["contact_count"][k])
-                    p0, pn = (d0, cells) if view == "contacts" else (2 * d0, 2 * cells)
+                    p0, cells = int(col["contact_row"][k]), int(col["contact_count"][k])
+                    p0, pn = (p0, cells) if view == "contacts" else (2 * p0, 2 * cells)
                 points = group["Points"][p0:p0 + pn]
                 bounds = [v for axis in range(3) for v in spread(points[:, axis])] if pn else None
                 arrays = {}
                 for where in ("PointData", "CellData"):
                     for name in group.get(where, {}):
                         data = group[where][name]
-                        first = 0 if data.shape[0] == (N if view == "bodies" else cells) and view in ("bodies", "mesh") \
-                            and name not in ("velocity", "angular_velocity", "orientation") else d0
+                        first = int(group["Steps"][where + "Offsets"][name][k])
                         values = data[first:first + cells]
                         arrays[name] = spread(values[:, 0] if values.ndim > 1 else values)
                 seen.append({"frame": k, "points": pn, "cells": cells, "bounds": bounds, "arrays": arrays})

@@ -145,16 +145,23 @@ class Checker:
         col = {n: f["frames/" + n][:F] for n in f["frames"]}
         k, row, count = np.arange(F), col["contact_row"], col["contact_count"]
         self.need((np.diff(col["time"]) > 0).all() and (np.diff(col["step"]) > 0).all(), "times and steps increase")
-        self.need((col["body_count"] == self.N).all() and (col["body_row"] == k * self.N).all(), "frames/body_row")
+        self.varies = "body" in f["state"]    # bodies come and go
+        if self.varies:
+            for name, number in (("body_row", "body_count"), ("mesh_row", "mesh_count"), ("polygon_row", "polygon_count"),
+                                 ("corner_row", "corner_count"), ("topology_row", "topology_count")):
+                self.need((col[name] == np.r_[0, np.cumsum(col[number])[:-1]]).all(), "frames/" + name)
+        else:
+            col["mesh_count"], col["polygon_count"] = np.full(F, self.NV), np.full(F, self.NF)
+            self.need((col["body_count"] == self.N).all() and (col["body_row"] == k * self.N).all(), "frames/body_row")
+            self.need((col["mesh_row"] == k * self.NV).all() and (col["polygon_row"] == k * self.NF).all(), "frames/mesh_row")
         self.need((count >= 0).all() and (row == np.r_[0, np.cumsum(count)[:-1]]).all(), "frames/contact_row")
-        self.need((col["mesh_row"] == k * self.NV).all() and (col["polygon_row"] == k * self.NF).all(), "frames/mesh_row")
         self.need((col["zero"] == 0).all() and (col["one"] == 1).all() and (col["index"] == k).all(), "helpers zero, one, index")
         self.need((col["contact_row2"] == 2 * row).all() and (col["contact_count2"] == 2 * count).all(), "contact_row2")
         nothing = 0 * row
         self.need((col["zero4"] == 0).all(), "zero4")
         self.need((col["contact_cell4"] == np.c_[row, nothing, nothing, nothing]).all(), "contact_cell4")
         self.need((col["chain_cell4"] == np.c_[nothing, row, nothing, nothing]).all(), "chain_cell4")
-        R, C = F * self.N, int(row[-1] + count[-1])
+        R, C = int(col["body_row"][-1] + col["body_count"][-1]), int(row[-1] + count[-1])
         for name, width in STATE.items():
             if self.column("state/" + name, "f8", width, R, growing=True):
                 self.need("unit" in f["state/" + name].attrs, f"state/{name} has no unit")
@@ -162,14 +169,23 @@ class Checker:
             self.column("contacts/" + name, kind, width, C, growing=True)
         self.column("contacts/chain_points", "f4", 3, 2 * C, growing=True)
         if self.NV:
-            self.column("mesh/points", "f4", 3, F * self.NV, growing=True)
-            self.column("mesh/velocity", "f4", 3, F * self.NF, growing=True)
+            self.column("mesh/points", "f4", 3, int(col["mesh_row"][-1] + col["mesh_count"][-1]), growing=True)
+            self.column("mesh/velocity", "f4", 3, int(col["polygon_row"][-1] + col["polygon_count"][-1]), growing=True)
         self.col = col
         return not self.errors
 
     def frame(self, k):
         f, c = self.f, int(self.col["contact_count"][k])
-        state = {n: self.rows("state/" + n, k * self.N, self.N) for n in STATE}
+        state = {n: self.rows("state/" + n, self.col["body_row"][k], self.col["body_count"][k]) for n in STATE}
+        who = np.arange(self.N)
+        if self.varies:
+            who = self.rows("state/body", self.col["body_row"][k], self.col["body_count"][k])
+            self.need(len(set(who)) == len(who) and who.min() >= 0 and who.max() < self.N, f"state/body of frame {k}")
+            for name in ("diameter", "radius", "mass", "material", "shape_type", "fixed"):
+                got = self.rows("state/" + name, self.col["body_row"][k], self.col["body_count"][k])
+                self.need((got == f["bodies/" + name][:][who]).all(), f"state/{name} of frame {k}")
+        row_of = np.full(self.N, -1)
+        row_of[who] = np.arange(len(who))
         for name, values in state.items():
             self.need(np.isfinite(values).all(), f"state/{name} is not finite in frame {k}")
         q = state["orientation"]
@@ -180,7 +196,8 @@ class Checker:
         con = {n: self.rows("contacts/" + n, self.col["contact_row"][k], c) for n in CONTACTS}
         if c:
             a, b, n, force = con["body_a"], con["body_b"], con["normal"], con["force"]
-            self.need(a.min() >= 0 and b.max() < self.N and (a < b).all(), f"bodies of contacts in frame {k}")
+            self.need(np.isin(a, who).all() and np.isin(b, who).all() and (a != b).all(), f"bodies of contacts in frame {k}")
+            self.need(self.varies or (a < b).all(), f"order of bodies of contacts in frame {k}")
             self.need(abs((n**2).sum(1) - 1).max() < 1e-12, f"normals of frame {k} are not of unit length")
             big = abs(force).max()
             self.need(abs((force * n).sum(1) - con["normal_force"]).max() <= 1e-12 * big, f"normal_force in frame {k}")
@@ -195,24 +212,43 @@ class Checker:
             ends = self.rows("contacts/chain_points", 2 * self.col["contact_row"][k], 2 * c).reshape(c, 2, 3)
             free = f["bodies/fixed"][:] == 0
             for side, body in ((0, a), (1, b)):
-                want = np.where(free[body][:, None], state["position"][body], con["point"])
+                want = np.where(free[body][:, None], state["position"][row_of[body]], con["point"])
                 self.need((ends[:, side] == want.astype("f4")).all(), f"ends of force chains in frame {k}")
         if self.NV:
             vo, shape = f["shapes/vertex_offset"][:], f["bodies/shape"][:]
             vertices, so = f["shapes/vertices"][:], f["shapes/shape_face_offset"][:]
-            body = np.concatenate([np.full(vo[shape[i] + 1] - vo[shape[i]], i) for i in self.drawn])
-            local = np.concatenate([vertices[vo[shape[i]]:vo[shape[i] + 1]] for i in self.drawn])
+            drawn = [i for i in who if shape[i] >= 0]
+            if not drawn:
+                return
+            body = np.concatenate([np.full(vo[shape[i] + 1] - vo[shape[i]], row_of[i]) for i in drawn])
+            local = np.concatenate([vertices[vo[shape[i]]:vo[shape[i] + 1]] for i in drawn])
             want = state["position"][body] + rotate(q[body], local)
-            got = self.rows("mesh/points", k * self.NV, self.NV)
+            got = self.rows("mesh/points", self.col["mesh_row"][k], self.col["mesh_count"][k])
             size = max(1e-300, abs(want).max())
             self.need(abs(got - want).max() <= 1e-6 * size, f"mesh of frame {k} is not where the bodies are")
-            faces = np.concatenate([np.full(so[shape[i] + 1] - so[shape[i]], i) for i in self.drawn])
-            got = self.rows("mesh/velocity", k * self.NF, self.NF)
+            faces = np.concatenate([np.full(so[shape[i] + 1] - so[shape[i]], row_of[i]) for i in drawn])
+            got = self.rows("mesh/velocity", self.col["polygon_row"][k], self.col["polygon_count"][k])
             self.need((got == state["velocity"][faces].astype("f4")).all(), f"mesh/velocity of frame {k}")
+
+    def varying_topology(self):
+        """Every frame has polygons of its own, of bodies that are there."""
+        for k in range(self.F):
+            col = {n: int(values[k]) for n, values in self.col.items() if values.ndim == 1 and n != "time"}
+            polygons = self.rows("mesh/polygons", col["corner_row"], col["corner_count"])
+            offset = self.rows("mesh/polygon_offset", col["polygon_row"] + k, col["polygon_count"] + 1)
+            mixed = self.rows("mesh/xdmf_topology", col["topology_row"], col["topology_count"])
+            body = self.rows("mesh/body", col["polygon_row"], col["polygon_count"])
+            want = [np.r_[3, e - s, polygons[s:e]] for s, e in zip(offset[:-1], offset[1:])]
+            want = np.concatenate(want) if want else np.zeros(0, int)
+            self.need(offset[0] == 0 and offset[-1] == len(polygons), f"mesh/polygon_offset of frame {k}")
+            self.need(len(want) == len(mixed) and (want == mixed).all(), f"mesh/xdmf_topology of frame {k}")
+            self.need(np.isin(body, self.rows("state/body", col["body_row"], col["body_count"])).all(), f"mesh/body of frame {k}")
 
     def mesh_topology(self):
         if not self.NV:
             return
+        if self.varies:
+            return self.varying_topology()
         f = self.f
         polygons, offset, mixed = (f["mesh/" + n][:] for n in ("polygons", "polygon_offset", "xdmf_topology"))
         self.need(len(offset) == self.NF + 1 and offset[-1] == len(polygons), "mesh/polygon_offset")

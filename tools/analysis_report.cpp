@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include "tools/impact_report.hpp"
 #include "tools/json.hpp"
 
 namespace talus {
@@ -18,7 +19,7 @@ constexpr double degree = std::numbers::pi / 180;
 
 template <int D>
 std::string body_name(const Scene<D>& scene, int body) {
-  return body < 0 ? "world" : scene.bodies[static_cast<std::size_t>(body)].name;
+  return body < 0 ? "world" : description<D>(scene, static_cast<std::size_t>(body)).name;
 }
 
 template <int D>
@@ -48,7 +49,8 @@ std::string bodies_of(const Scene<D>& scene, const std::vector<ActiveConstraint<
   for (const int i : which)
     for (const int body :
          {constraints[static_cast<std::size_t>(i)].a, constraints[static_cast<std::size_t>(i)].b})
-      if (body >= 0 && !scene.bodies[static_cast<std::size_t>(body)].fixed) bodies.insert(body);
+      if (body >= 0 && !description<D>(scene, static_cast<std::size_t>(body)).fixed)
+        bodies.insert(body);
   std::vector<std::string> names;
   for (const int body : bodies) {
     if (names.size() == most_listed) {
@@ -72,6 +74,7 @@ constexpr NamedBound named_bounds[] = {
     {"proposition_12", "Proposition 12 (unilateral)", &FrictionBounds::proposition_12},
     {"proposition_13", "Proposition 13 (mixed)", &FrictionBounds::proposition_13},
     {"proposition_14", "Proposition 14 (smooth joints)", &FrictionBounds::proposition_14},
+    {"kinetic_symmetric", "RR-8158 Propositions 12, 13", &FrictionBounds::kinetic_symmetric},
     {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
     {"kinetic_statement", "RR-8158 Proposition 14, as stated", &FrictionBounds::kinetic_statement},
 };
@@ -193,7 +196,8 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
   fmt::print(out, "how it goes on\n");
   if (report.modes) {
     const std::vector<ModeSolution>& solutions = report.modes->solutions;
-    const char* const open = report.modes->complete ? "" : " (starting to slip was not tried)";
+    const char* const open =
+        report.modes->complete ? "" : "; the search was broken off, there may be more";
     if (solutions.empty()) fmt::print(out, "  no solution{}\n", open);
     if (solutions.size() == 1)
       fmt::print(
@@ -219,6 +223,23 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
                    solution.normal_u[static_cast<Eigen::Index>(i)]);
       fmt::print(out, "\n");
     }
+  }
+  if (report.lemke) {
+    const LemkeModes& lemke = *report.lemke;
+    if (!report.modes) fmt::print(out, "  too many contacts to try all modes; Lemke's method ");
+    if (report.modes) fmt::print(out, "  Lemke's method ");
+    if (lemke.end != LemkeEnd::solved) {
+      fmt::print(out, "{}\n",
+                 lemke.end == LemkeEnd::ray ? "ends on a ray: it finds no solution"
+                                            : "did not reach its tolerance");
+    } else {
+      const auto sliding = lemke.count(ContactMode::slide) + lemke.count(ContactMode::slip) +
+                           lemke.count(ContactMode::slip_plus) +
+                           lemke.count(ContactMode::slip_minus);
+      fmt::print(out, "finds a solution{}: {} stick, {} slide, {} detach\n",
+                 D == 3 ? ", with an octagon for the circle of friction" : "",
+                 lemke.count(ContactMode::stick), sliding, lemke.count(ContactMode::detach));
+    }
   } else if (analysis.next_step) {
     const NextStep& next = *analysis.next_step;
     fmt::print(
@@ -227,7 +248,7 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
         "separate\n",
         next.converged ? "has this solution" : "was not solved to the tolerance", next.sticking,
         next.sliding, next.separating);
-  } else {
+  } else if (!report.modes) {
     fmt::print(out, "  nothing touches\n");
   }
 }
@@ -302,6 +323,7 @@ void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
   print_delassus(out, analysis.active.system);
   print_friction<D>(out, scene, analysis);
   print_modes<D>(out, scene, analysis);
+  print_impacts<D>(out, scene, analysis.impacts);
   fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
              sentence(analysis.report.advice));
 }
@@ -351,6 +373,13 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     json.add("all_modes_tried", report.modes->complete);
     json.add("one_acceleration", one_acceleration(*report.modes));
   }
+  if (report.lemke) {
+    JsonObject lemke;
+    lemke.add("solved", report.lemke->end == LemkeEnd::solved);
+    lemke.raw("unilateral", modes_json(report.lemke->unilateral));
+    lemke.raw("normal_unilateral", numbers_json(report.lemke->normal_u));
+    json.raw("lemke", lemke.text());
+  }
   if (analysis.next_step) {
     JsonObject next;
     next.add("converged", analysis.next_step->converged);
@@ -359,6 +388,7 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     next.add("separating", analysis.next_step->separating);
     json.raw("next_step", next.text());
   }
+  json.raw("impact_conditions", impacts_json<D>(scene, analysis.impacts));
   json.add("advice", word(report.advice));
   return json.text();
 }

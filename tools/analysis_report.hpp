@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/active_constraints.hpp"
+#include "engine/impact_forecast.hpp"
 #include "solvers/well_posedness.hpp"
 
 namespace talus {
@@ -20,6 +21,7 @@ struct Analysis {
   ActiveConstraints<D> active;
   WellPosedness report;
   std::optional<NextStep> next_step;
+  std::vector<ImpactForecast<D>> impacts;
 };
 
 template <int D>

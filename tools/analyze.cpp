@@ -1,5 +1,5 @@
 // `talus analyze`: is the contact problem of a configuration well posed, and how much friction does
-// it bear?
+// it bear, and are the impacts it is about to have admissible?
 #include <fmt/format.h>
 
 #include <optional>
@@ -20,7 +20,8 @@ struct AnalyzeArguments {
   std::string source;
   std::optional<double> at;
   std::vector<std::string> overrides;
-  std::string plot, sweep;
+  std::string plot;
+  std::vector<std::string> sweeps;
   bool json = false;
 };
 
@@ -29,7 +30,8 @@ Analysis<D> analyse(World<D>& world) {
   Analysis<D> analysis;
   analysis.active = active_constraints<D>(world.scene(), world.bodies(), world.time());
   analysis.report = well_posedness(analysis.active.system);
-  if (!analysis.report.modes && analysis.active.system.size() > 0) {
+  analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies());
+  if (!analysis.report.modes && !analysis.report.lemke && analysis.active.system.size() > 0) {
     const Certificate step = world.step();
     analysis.next_step = {step.converged, step.sticking, step.sliding, step.separating};
   }
@@ -42,7 +44,8 @@ PlottedBound bound_of(const WorldAt& moment, double x) {
       [&]<int D>(const World<D>& world) {
         const ActiveConstraints<D> active =
             active_constraints<D>(world.scene(), world.bodies(), world.time());
-        const WellPosedness report = well_posedness(active.system, {.most_modes = 0});
+        const WellPosedness report =
+            well_posedness(active.system, {.most_contacts = 0, .most_unknowns = 0});
         return PlottedBound{x, report.bounds.best, report.bounds.largest};
       },
       moment.world);
@@ -74,18 +77,48 @@ Sweep parse_sweep(const std::string& text) {
   return sweep;
 }
 
-int plot(const AnalyzeArguments& arguments) {
+MapAxis values_of(const Sweep& sweep) {
+  MapAxis axis{sweep.key, {}};
+  for (int k = 0; k < sweep.count; ++k)
+    axis.values.push_back(sweep.from + (sweep.to - sweep.from) * k / (sweep.count - 1));
+  return axis;
+}
+
+// The source with keys of its scene set.
+WorldAt with(const AnalyzeArguments& arguments,
+             const std::vector<std::pair<std::string, double>>& values) {
+  std::vector<std::string> overrides = arguments.overrides;
+  for (const auto& [key, value] : values) overrides.push_back(fmt::format("{}={}", key, value));
+  return AnalysisSource(arguments.source, overrides).at(arguments.at);
+}
+
+void plot_map(const AnalyzeArguments& arguments) {
+  const MapAxis x = values_of(parse_sweep(arguments.sweeps[0])),
+                y = values_of(parse_sweep(arguments.sweeps[1]));
+  std::vector<Advice> advice;
+  for (const double v : y.values) {
+    for (const double u : x.values) {
+      const WorldAt moment = with(arguments, {{x.name, u}, {y.name, v}});
+      advice.push_back(std::visit(
+          [&]<int D>(const World<D>& world) {
+            return well_posedness(
+                       active_constraints<D>(world.scene(), world.bodies(), world.time()).system)
+                .advice;
+          },
+          moment.world));
+    }
+  }
+  write_advice_map(arguments.plot, x, y, advice);
+}
+
+void plot_curve(const AnalyzeArguments& arguments) {
   std::vector<PlottedBound> curve;
   std::string axis = "time [s]";
-  if (!arguments.sweep.empty()) {
-    const Sweep sweep = parse_sweep(arguments.sweep);
-    axis = sweep.key;
-    for (int k = 0; k < sweep.count; ++k) {
-      const double x = sweep.from + (sweep.to - sweep.from) * k / (sweep.count - 1);
-      std::vector<std::string> overrides = arguments.overrides;
-      overrides.push_back(fmt::format("{}={}", sweep.key, x));
-      curve.push_back(bound_of(AnalysisSource(arguments.source, overrides).at(arguments.at), x));
-    }
+  if (!arguments.sweeps.empty()) {
+    const MapAxis sweep = values_of(parse_sweep(arguments.sweeps[0]));
+    axis = sweep.name;
+    for (const double x : sweep.values)
+      curve.push_back(bound_of(with(arguments, {{sweep.name, x}}), x));
   } else {
     const AnalysisSource source(arguments.source, arguments.overrides);
     if (!source.is_run())
@@ -94,13 +127,18 @@ int plot(const AnalyzeArguments& arguments) {
     for (const double time : source.times()) curve.push_back(bound_of(source.at(time), time));
   }
   write_bound_plot(arguments.plot, axis, curve);
+}
+
+int plot(const AnalyzeArguments& arguments) {
+  if (arguments.sweeps.size() > 2) throw InputError("a plot has one --sweep or two");
+  arguments.sweeps.size() == 2 ? plot_map(arguments) : plot_curve(arguments);
   fmt::print(stderr, "wrote {}\n", arguments.plot);
   return 0;
 }
 
 int analyze(const AnalyzeArguments& arguments) {
   if (!arguments.plot.empty()) return plot(arguments);
-  if (!arguments.sweep.empty()) throw InputError("--sweep goes with --plot OUT.svg");
+  if (!arguments.sweeps.empty()) throw InputError("--sweep goes with --plot OUT.svg");
   WorldAt moment = AnalysisSource(arguments.source, arguments.overrides).at(arguments.at);
   std::visit(
       [&]<int D>(World<D>& world) {
@@ -120,7 +158,8 @@ int analyze(const AnalyzeArguments& arguments) {
 
 void add_analyze(CLI::App& app, Action& action) {
   CLI::App* const command = app.add_subcommand(
-      "analyze", "Say whether the contact problem of a scene or of a run is well posed");
+      "analyze",
+      "Say whether contacts of a scene or of a run are well posed, and impacts admissible");
   const auto arguments = std::make_shared<AnalyzeArguments>();
   command->add_option("source", arguments->source, "Scene (.toml) or trajectory (.h5)")->required();
   command->add_option("--at", arguments->at, "Time [s]; default: the start");
@@ -128,8 +167,12 @@ void add_analyze(CLI::App& app, Action& action) {
       ->take_all()
       ->expected(1);
   command->add_option("--plot", arguments->plot,
-                      "Draw the friction bound along a run, or over --sweep, as SVG");
-  command->add_option("--sweep", arguments->sweep, "KEY=FROM:TO:COUNT, a key of the scene");
+                      "Draw the friction bound along a run or over --sweep, or a map, as SVG");
+  command
+      ->add_option("--sweep", arguments->sweeps,
+                   "KEY=FROM:TO:COUNT, a key of the scene; given twice: a map over two keys")
+      ->take_all()
+      ->expected(1);
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
   command->callback([arguments, &action] { action = [arguments] { return analyze(*arguments); }; });
 }

@@ -1,6 +1,7 @@
 // `talus check`: the certificate of a whole run.
 #include <fmt/format.h>
 
+#include "engine/monitor.hpp"
 #include "io/trajectory_check.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
@@ -43,6 +44,23 @@ std::string json_of(const Criterion& criterion) {
   return json.text();
 }
 
+// What the monitor of the scene saw (monitor.hpp).
+struct Watch {
+  int steps = 0, not_unique = 0, paradoxical = 0;
+  std::int64_t first_paradoxical = 0;
+};
+
+Watch watch_of(const Series& series) {
+  Watch watch;
+  for (const Certificate& step : series.steps) {
+    watch.steps += step.region > 0;
+    watch.not_unique += step.region == static_cast<int>(ContactRegion::not_unique);
+    if (step.region == static_cast<int>(ContactRegion::paradoxical) && ++watch.paradoxical == 1)
+      watch.first_paradoxical = step.step;
+  }
+  return watch;
+}
+
 int check(const CheckArguments& arguments) {
   const TrajectoryReader run(arguments.run);
   const RunCheck result = check_run(run);
@@ -59,12 +77,22 @@ int check(const CheckArguments& arguments) {
   if (result.max_penetration > 0) fmt::print(out, " at step {}", result.max_penetration_step);
   fmt::print(out, "\n");
   if (result.impacts > 0) {
-    fmt::print(out, "  {} impacts{}\n", result.impacts,
-               result.impact_findings.empty() ? ", all admissible" : "");
+    const std::int64_t bad = result.inadmissible_impacts;
+    fmt::print(
+        out, "  {} impacts, work {:.4g} J, {}{}\n", result.impacts, result.impact_work,
+        bad == 0 ? "all admissible" : fmt::format("{} not admissible", bad),
+        result.failed_impacts == 0 ? "" : fmt::format(", {} not solved", result.failed_impacts));
   }
   for (const ImpactFinding& finding : result.impact_findings) {
     fmt::print(out, "  NOT ADMISSIBLE: {}: worst {:.2e}; in {} steps, first at step {}\n",
                finding.claim, finding.worst, finding.steps, finding.first_bad_step);
+  }
+  const Watch watch = watch_of(series);
+  if (watch.steps > 0) {
+    fmt::print(out, "  watched {} steps: {} where the motion need not be unique, {} paradoxical",
+               watch.steps, watch.not_unique, watch.paradoxical);
+    if (watch.paradoxical > 0) fmt::print(out, ", the first is {}", watch.first_paradoxical);
+    fmt::print(out, "\n");
   }
   fmt::print(out, "{}: {}\n", arguments.run, passed ? "certified" : "NOT CERTIFIED");
 
@@ -82,9 +110,13 @@ int check(const CheckArguments& arguments) {
     json.add("energy_defect", result.energy_defect);
     json.add("max_penetration", result.max_penetration);
     json.add("max_penetration_step", result.max_penetration_step);
+    json.add("watched_steps", watch.steps).add("not_unique_steps", watch.not_unique);
+    json.add("paradoxical_steps", watch.paradoxical);
     const auto first = result.first_bad_step();
     json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
-    json.add("impacts", result.impacts);
+    json.add("impacts", result.impacts).add("impact_work", result.impact_work);
+    json.add("impacts_not_admissible", result.inadmissible_impacts);
+    json.add("impacts_not_solved", result.failed_impacts);
     std::string findings;
     for (const ImpactFinding& finding : result.impact_findings) {
       findings +=

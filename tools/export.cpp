@@ -14,19 +14,35 @@ namespace talus {
 
 namespace {
 
+const std::map<std::string, CsvTable> tables = {
+    {"series", CsvTable::series}, {"bodies", CsvTable::bodies}, {"contacts", CsvTable::contacts}};
+constexpr std::string_view measures_prefix = "measures/";
+
 struct ExportArguments {
   std::string run;
   std::string format = "csv";
-  CsvTable table = CsvTable::series;
+  std::string table = "series";
   std::string output;
   bool force = false;
 };
+
+void write_table(const TrajectoryReader& run, const std::string& table, std::FILE* out) {
+  if (!table.starts_with(measures_prefix)) return write_csv(run, tables.at(table), out);
+  const std::string name = table.substr(measures_prefix.size());
+  std::string known;
+  for (const MeasureSeries& measure : run.measures()) {
+    if (measure.name == name) return write_csv(measure, out);
+    known += fmt::format("{}'{}'", known.empty() ? "" : ", ", measure.name);
+  }
+  throw InputError(known.empty() ? fmt::format("--what {}: the run has no measures", table)
+                                 : fmt::format("--what {}: the run has measures {}", table, known));
+}
 
 int export_tables(const ExportArguments& arguments) {
   const TrajectoryReader run(arguments.run);
   const std::string& output = arguments.output;
   if (output.empty() || output == "-") {
-    write_csv(run, arguments.table, stdout);
+    write_table(run, arguments.table, stdout);
     if (std::fflush(stdout) != 0)
       throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
     return 0;
@@ -45,7 +61,7 @@ int export_tables(const ExportArguments& arguments) {
   if (!file) throw InputError(fmt::format("{}: cannot write: {}", output, std::strerror(errno)));
   int error = 0;
   try {
-    write_csv(run, arguments.table, file);
+    write_table(run, arguments.table, file);
     if (std::ferror(file)) error = errno;
   } catch (...) {
     std::fclose(file);
@@ -64,18 +80,22 @@ int export_tables(const ExportArguments& arguments) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& action) {
-  CLI::App* const command =
-      app.add_subcommand("export", "Write series, bodies or contacts of a run as a plain table");
+  CLI::App* const command = app.add_subcommand(
+      "export", "Write series, bodies, contacts or a measure of a run as a plain table");
   const auto arguments = std::make_shared<ExportArguments>();
-  const std::map<std::string, CsvTable> tables = {
-      {"series", CsvTable::series}, {"bodies", CsvTable::bodies}, {"contacts", CsvTable::contacts}};
   command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
   command->add_option("--to", arguments->format, "Format")
       ->check(CLI::IsMember({"csv"}))
       ->capture_default_str();
-  command->add_option("--what", arguments->table, "series (a line per step), bodies or contacts")
-      ->transform(CLI::CheckedTransformer(tables))
-      ->default_str("series");
+  command
+      ->add_option("--what", arguments->table,
+                   "series (a line per step), bodies, contacts or measures/NAME")
+      ->check([](const std::string& table) {
+        return tables.contains(table) || table.starts_with(measures_prefix)
+                   ? std::string()
+                   : table + " is not series, bodies, contacts or measures/NAME";
+      })
+      ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "File to write; standard output if absent");
   command->add_flag("--force", arguments->force, "Replace an existing file");
   command->callback(

@@ -1,9 +1,12 @@
-// The friction bound along a motion or over a parameter, as a picture [BBB16, Figs. 1c, 2b].
+// The friction bound along a motion or over a parameter [BBB16, Figs. 1c, 2b], and what is known of
+// a contact problem over two parameters [BBB16, Fig. 2c], as pictures.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "solvers/well_posedness.hpp"
 
 namespace talus {
 
@@ -16,5 +19,15 @@ struct PlottedBound {
 // Throws InputError when the file cannot be written.
 void write_bound_plot(const std::filesystem::path& path, const std::string& axis,
                       const std::vector<PlottedBound>& curve);
+
+// One axis of a map: the values at which it was looked.
+struct MapAxis {
+  std::string name;
+  std::vector<double> values;  // increasing, two at least
+};
+
+// `advice` row by row, y the slower.
+void write_advice_map(const std::filesystem::path& path, const MapAxis& x, const MapAxis& y,
+                      const std::vector<Advice>& advice);
 
 }  // namespace talus

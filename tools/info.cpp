@@ -45,6 +45,7 @@ int info(const InfoArguments& arguments) {
   const TrajectoryReader run(arguments.run);
   const RunHeader& header = run.header();
   const Series series = run.series();
+  const std::vector<MeasureSeries> measures = run.measures();
   const std::uintmax_t bytes = std::filesystem::file_size(arguments.run);
   const double wall = std::accumulate(series.wall_seconds.begin(), series.wall_seconds.end(), 0.0);
   const double time = series.steps.empty() ? 0 : series.steps.back().time;
@@ -68,6 +69,13 @@ int info(const InfoArguments& arguments) {
   fmt::print(out, "  bodies    {}: {}; {} fixed, {} driven\n", run.bodies().size(), kinds, fixed,
              driven);
   fmt::print(out, "  materials {}\n", fmt::join(run.materials(), ", "));
+  const Certificate last = series.steps.empty() ? Certificate{} : series.steps.back();
+  if (header.population_varies())
+    fmt::print(out,
+               "  come, go  {} there at the end, {} born ({:.6g} kg), {} removed ({:.6g} kg), {} "
+               "waiting\n",
+               last.bodies, last.born, last.born_mass, last.removed, last.removed_mass,
+               last.waiting);
   if (run.frames().empty())
     fmt::print(out, "  frames    none\n");
   else
@@ -81,6 +89,9 @@ int info(const InfoArguments& arguments) {
   fmt::print(out, "  solver    {}, tolerance {}, at most {} iterations, {} thread{}\n",
              header.solver, header.tolerance, header.max_iterations, header.threads,
              header.threads == 1 ? "" : "s");
+  for (const MeasureSeries& measure : measures)
+    fmt::print(out, "  measure   {}: {} row{}, every {} steps: {}\n", measure.name, measure.rows(),
+               measure.rows() == 1 ? "" : "s", measure.every, fmt::join(measure.columns, ", "));
   if (!header.overrides.empty())
     fmt::print(out, "  changed   {}\n", fmt::join(header.overrides, ", "));
 
@@ -95,6 +106,17 @@ int info(const InfoArguments& arguments) {
     json.add("steps", series.steps.size()).add("time", time).add("end", header.end);
     json.add("h", header.h).add("theta", header.theta).add("dynamics", header.dynamics);
     json.add("solver", header.solver).add("tolerance", header.tolerance);
+    json.add("emitters", header.emitters).add("outlets", header.outlets);
+    json.add("present", last.bodies).add("born", last.born).add("removed", last.removed);
+    JsonObject measures_json;  // the last row of each
+    for (const MeasureSeries& measure : measures) {
+      JsonObject last_row;
+      last_row.add("every", measure.every).add("rows", measure.rows());
+      for (std::size_t k = 0; k < measure.columns.size() && measure.rows() > 0; ++k)
+        last_row.add(measure.columns[k], measure.values[k].back());
+      measures_json.raw(measure.name, last_row.text());
+    }
+    json.raw("measures", measures_json.text());
     json.add("contacts_last", contacts).add("wall_s", wall).add("threads", header.threads);
     fmt::print("{}\n", json.text());
   }

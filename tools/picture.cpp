@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 
 #include "io/input_error.hpp"
 #include "io/trajectory_reader.hpp"
@@ -27,32 +28,39 @@ struct Bead {
   double energy_before = 0, energy_after = 0;  // [J]
 };
 
-double kinetic_energy(const BodyTable& bodies, const FrameState& state, std::size_t i) {
+double kinetic_energy(const BodyTable& bodies, const FrameState& state, std::size_t row) {
+  const auto i = static_cast<std::size_t>(state.body[row]);
   const Eigen::Vector3d spin = bodies.inertia_axes[i].conjugate() *
-                               (state.orientation[i].conjugate() * state.angular_velocity[i]);
-  return 0.5 * bodies.mass[i] * state.velocity[i].squaredNorm() +
+                               (state.orientation[row].conjugate() * state.angular_velocity[row]);
+  return 0.5 * bodies.mass[i] * state.velocity[row].squaredNorm() +
          0.5 * spin.dot(bodies.inertia[i].cwiseProduct(spin));
 }
 
-// The bodies that move, in their order along the axis in which they spread most.
+// The bodies that move and are there in both frames, in their order along the axis in which they
+// spread most.
 std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size_t to) {
   const FrameState before = run.state(from), after = run.state(to);
   const BodyTable& bodies = run.bodies();
+  std::vector<std::optional<std::size_t>> row_after(bodies.size());
+  for (std::size_t row = 0; row < after.body.size(); ++row)
+    row_after[static_cast<std::size_t>(after.body[row])] = row;
+  const auto moves = [&](std::size_t i) { return bodies.fixed[i] == 0 && row_after[i]; };
   Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies.fixed[i] != 0) continue;
-    low = low.cwiseMin(before.position[i]);
-    high = high.cwiseMax(before.position[i]);
+  for (std::size_t row = 0; row < before.body.size(); ++row) {
+    if (!moves(static_cast<std::size_t>(before.body[row]))) continue;
+    low = low.cwiseMin(before.position[row]);
+    high = high.cwiseMax(before.position[row]);
   }
   if (!(low.array() <= high.array()).all()) throw InputError("no body moves: nothing to draw");
   Eigen::Index axis = 0;
   (high - low).maxCoeff(&axis);
   std::vector<Bead> row;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (bodies.fixed[i] != 0) continue;
-    row.push_back({bodies.name[i], before.position[i][axis], before.velocity[i][axis],
-                   after.velocity[i][axis], kinetic_energy(bodies, before, i),
-                   kinetic_energy(bodies, after, i)});
+  for (std::size_t k = 0; k < before.body.size(); ++k) {
+    const auto i = static_cast<std::size_t>(before.body[k]);
+    if (!moves(i)) continue;
+    row.push_back({bodies.name[i], before.position[k][axis], before.velocity[k][axis],
+                   after.velocity[*row_after[i]][axis], kinetic_energy(bodies, before, k),
+                   kinetic_energy(bodies, after, *row_after[i])});
   }
   std::stable_sort(row.begin(), row.end(),
                    [](const Bead& a, const Bead& b) { return a.place < b.place; });
@@ -74,9 +82,9 @@ std::string line(double x1, double y1, double x2, double y2, const char* style) 
 
 std::string draw(const std::vector<Bead>& row, const std::string& title, double t_from,
                  double t_to) {
-  constexpr double left = 70, width = 660, top = 50, panel = 220, gap = 60;
-  const double slot = width / static_cast<double>(row.size());
-  const auto x_of = [&](std::size_t i) { return left + slot * (static_cast<double>(i) + 0.5); };
+  constexpr double row_left = 70, row_width = 660, row_top = 50, panel = 220, gap = 60;
+  const double slot = row_width / static_cast<double>(row.size());
+  const auto x_of = [&](std::size_t i) { return row_left + slot * (static_cast<double>(i) + 0.5); };
   double lowest = 0, highest = 0, energy = 0, left_over = 0;
   for (const Bead& bead : row) {
     lowest = std::min({lowest, bead.before, bead.after});
@@ -85,20 +93,20 @@ std::string draw(const std::vector<Bead>& row, const std::string& title, double 
     left_over += bead.energy_after;
   }
   if (highest == lowest) highest = lowest + 1;
-  const auto y_of = [&](double v) { return top + panel * (highest - v) / (highest - lowest); };
+  const auto y_of = [&](double v) { return row_top + panel * (highest - v) / (highest - lowest); };
 
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"640\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"800\" height=\"640\" "
       "fill=\"white\"/>\n");
-  svg += text(left, 22, title);
-  svg += text(left, 40,
+  svg += text(row_left, 22, title);
+  svg += text(row_left, 40,
               fmt::format("velocities along the row [m/s]: open before (t = {:.4g} s), full after "
                           "(t = {:.4g} s)",
                           t_from, t_to));
-  svg += line(left, y_of(0), left + width, y_of(0), "stroke=\"#999\"");
+  svg += line(row_left, y_of(0), row_left + row_width, y_of(0), "stroke=\"#999\"");
   for (const double v : {lowest, 0.0, highest})
-    svg += text(left - 6, y_of(v) + 4, fmt::format("{:.3g}", v), "end");
+    svg += text(row_left - 6, y_of(v) + 4, fmt::format("{:.3g}", v), "end");
   const double radius = std::clamp(slot / 4, 1.5, 7.0);
   for (std::size_t i = 0; i < row.size(); ++i) {
     svg += line(x_of(i), y_of(row[i].before), x_of(i), y_of(row[i].after), "stroke=\"#bbb\"");
@@ -110,15 +118,16 @@ std::string draw(const std::vector<Bead>& row, const std::string& title, double 
   }
 
   // Energies, as parts of what there was before, on one scale.
-  const double foot = top + panel + gap + panel;
+  const double foot = row_top + panel + gap + panel;
   const double whole = std::max(energy, left_over);
+  constexpr double shown = 5e-5;  // of the energy: less is 0.00 %
   const auto height_of = [&](double e) { return whole > 0 ? panel * e / whole : 0; };
   svg +=
-      text(left, top + panel + gap - 12,
+      text(row_left, row_top + panel + gap - 12,
            fmt::format("kinetic energy of each body: {:.4g} J before, {:.4g} J after, {} {:.2f} %",
-                       energy, left_over, left_over > energy ? "gained" : "lost",
+                       energy, left_over, left_over > (1 + shown) * energy ? "gained" : "lost",
                        energy > 0 ? 100 * std::abs(energy - left_over) / energy : 0));
-  svg += line(left, foot, left + width, foot, "stroke=\"#999\"");
+  svg += line(row_left, foot, row_left + row_width, foot, "stroke=\"#999\"");
   const auto bar = [&](double x, double e, const char* fill) {
     return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
                        x, foot - height_of(e), slot * 0.35, height_of(e), fill);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "io/fclib.hpp"
 #include "io/input_error.hpp"
@@ -37,6 +38,19 @@ std::filesystem::path ProblemSaver::path_of(std::int64_t step) const {
 }
 
 template <int D>
+void ProblemSaver::check(const Scene<D>& scene) const {
+  if (steps_.empty() && !unconverged_) return;
+  for (const Joint<D>& joint : scene.joints) {
+    const bool limited = joint.motor && std::isfinite(joint.motor->limit);
+    if (joint.friction > 0 || limited)
+      throw InputError(fmt::format(
+          "--save-problem: joint '{}' has {}, a percussion bounded from both sides: FCLib has no "
+          "form for that",
+          joint.name, joint.friction > 0 ? "friction" : "a motor with a limit"));
+  }
+}
+
+template <int D>
 void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate) {
   const bool wanted = std::find(steps_.begin(), steps_.end(), certificate.step) != steps_.end();
   if (!wanted && !(unconverged_ && !certificate.converged)) return;
@@ -44,12 +58,13 @@ void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate
   file.title = fmt::format("{}, step {}", trajectory_.stem().string(), certificate.step);
   file.description = fmt::format("t = {:.9g} s, h = {:.9g} s, error of the stored solution {:.3e}",
                                  certificate.time, world.scene().h, certificate.error);
-  file.solution = fclib_solution<D>(Condensed<D>{.problem = world.problem()}, world.percussions());
-  file.solution->l = world.percussions().row;
+  file.solution = fclib_step_solution<D>(world.problem(), world.percussions());
   written_.push_back(path_of(certificate.step));
   write_fclib(written_.back(), file, replace_);
 }
 
+template void ProblemSaver::check(const Scene<2>&) const;
+template void ProblemSaver::check(const Scene<3>&) const;
 template void ProblemSaver::look_at(const World<2>&, const Certificate&);
 template void ProblemSaver::look_at(const World<3>&, const Certificate&);
 

@@ -16,6 +16,10 @@ class ProblemSaver {
   // tolerance. Files go beside the trajectory: RUN.step-000123.hdf5. Throws InputError.
   ProblemSaver(const std::vector<std::string>& wishes, const std::string& trajectory, bool replace);
 
+  // Throws InputError for scenes whose steps have no FCLib form, before the first of them.
+  template <int D>
+  void check(const Scene<D>& scene) const;
+
   // To be called after a step.
   template <int D>
   void look_at(const World<D>& world, const Certificate& certificate);

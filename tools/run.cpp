@@ -5,18 +5,23 @@
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <thread>
 
+#include "engine/joint_consistency.hpp"
 #include "engine/monitor.hpp"
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
+#include "io/input_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
+#include "tools/dry_run.hpp"
 #include "tools/duration.hpp"
 #include "tools/json.hpp"
 #include "tools/problem_saver.hpp"
@@ -38,6 +43,7 @@ struct RunOptions {
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
   std::string start;                  // a saved state to begin from instead of the scene's
   bool resume = false, force = false, json = false, quiet = false;
+  bool dry_run = false;
 };
 
 std::atomic<int> caught_signal = 0;
@@ -56,6 +62,9 @@ class SignalGuard {
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, SIG_DFL);
   }
 };
+
+// Of all threads, since the program began.
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // What the whole run certifies.
 struct Summary {
@@ -109,6 +118,14 @@ class FailedImpacts {
   std::vector<std::filesystem::path> written_;
 };
 
+// Does what comes before the first step; memory that runs out there is asked for by the scene.
+template <class F>
+auto within_memory(const std::string& scene, F&& prepare) try {
+  return prepare();
+} catch (const std::bad_alloc&) {
+  throw InputError(fmt::format("{}: takes more memory than there is", scene));
+}
+
 // The scene may not ask for what only a glance at all bodies can refuse.
 template <int D>
 void refuse_overlaps(const SceneDocument& document, World<D>& world) {
@@ -121,6 +138,32 @@ void refuse_overlaps(const SceneDocument& document, World<D>& world) {
             bodies[static_cast<std::size_t>(overlap.b)].name,
             bodies[static_cast<std::size_t>(overlap.a)].name, overlap.depth, overlap.allowed));
   }
+}
+
+template <int D>
+void refuse_blocked_emitter(const SceneDocument& document, const World<D>& world) {
+  const Scene<D>& scene = world.scene();
+  const auto blocked = blocked_emitter<D>(scene, world.bodies());
+  if (!blocked) return;
+  std::size_t first = scene.bodies.size();
+  for (std::size_t e = 0; e < *blocked; ++e) first += scene.emitters[e].grains.size();
+  throw document.error_at_body(
+      static_cast<int>(first),
+      fmt::format("emitter '{}': its largest grain finds no place in 'region' that is free of "
+                  "fixed bodies",
+                  scene.emitters[*blocked].name));
+}
+
+template <int D>
+void refuse_contradicting_joints(const SceneDocument& document, const World<D>& world) {
+  const int joint = contradicting_joint<D>(world.scene(), world.bodies());
+  if (joint < 0) return;
+  const Joint<D>& failing = world.scene().joints[static_cast<std::size_t>(joint)];
+  throw document.error_at_body(
+      failing.b >= 0 ? failing.b : failing.a,
+      fmt::format("joint '{}' cannot hold: together with the other joints, the motors and the "
+                  "driven bodies it leaves no velocities that satisfy all of them",
+                  failing.name));
 }
 
 template <int D>
@@ -138,6 +181,12 @@ void print_summary(const Summary& summary, const World<D>& world, double wall,
                summary.unconverged, summary.steps, world.scene().solver.tolerance,
                summary.first_unconverged);
   }
+  if (world.scene().population_varies()) {
+    fmt::print(stderr, "{} bodies born, {} removed", summary.last.born, summary.last.removed);
+    if (summary.last.waiting > 0)
+      fmt::print(stderr, "; {} are due and find no place", summary.last.waiting);
+    fmt::print(stderr, "\n");
+  }
   if (summary.watched > 0) {
     fmt::print(stderr, "watched {} steps: {} where the motion need not be unique, {} paradoxical",
                summary.watched, summary.not_unique, summary.paradoxical);
@@ -145,6 +194,12 @@ void print_summary(const Summary& summary, const World<D>& world, double wall,
     fmt::print(stderr, "\n");
   }
   fmt::print(stderr, "wrote {}\n", output);
+}
+
+template <int D>
+std::int64_t bodies_there(const World<D>& world) {
+  const auto& id = world.bodies().id;
+  return std::count_if(id.begin(), id.end(), [](std::int32_t i) { return i >= 0; });
 }
 
 // How far the file at `output` has come, for --resume.
@@ -166,16 +221,16 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
     replace = !has_checkpoint(options.output) &&
               scene_hash(before.scene_text, before.overrides) == scene_id;
     if (!replace) {
-      world.restore(read_checkpoint<D>(options.output, scene_id, world.bodies().size()));
+      world.restore(read_checkpoint<D>(options.output, scene_id, world.scene()));
       return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
     }
   }
   if (!options.start.empty())
-    world.restore(read_checkpoint<D>(options.start, scene_id, world.bodies().size()));
+    world.restore(read_checkpoint<D>(options.start, scene_id, world.scene()));
   auto writer =
       TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info, replace);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                      world.joint_reactions());
+                      world.joint_reactions(), world.population());
   return writer;
 }
 
@@ -184,8 +239,10 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
         const std::string& command_line) {
   if (options.until > 0) scene.end = options.until;
   const auto last_step = static_cast<std::int64_t>(std::ceil(scene.end / scene.h * (1 - 1e-12)));
-  World<D> world(std::move(scene));
-  refuse_overlaps(document, world);
+  World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
+  within_memory(document.path, [&] { refuse_overlaps(document, world); });
+  refuse_blocked_emitter(document, world);
+  refuse_contradicting_joints(document, world);
 
   const std::uint64_t scene_id = scene_hash(document.text, document.overrides);
   const RunInfo info{.scene_text = document.text,
@@ -195,12 +252,14 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                      .solver = "auto",
                      .threads = threads()};
   ProblemSaver saver(options.problems, options.output, options.force);
+  saver.check(world.scene());
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
 
   FailedImpacts<D> failed_impacts(world, options.output, scene_id);
   const SignalGuard guard;
   Summary summary;
   Progress progress(world.steps(), last_step, options.quiet);
+  double stepping = 0;  // processor time of the steps alone [s]
   double wall = 0, last_checkpoint = 0, last_checkpoint_time = world.time();
   const auto checkpoint = [&] {
     writer.flush();
@@ -208,19 +267,24 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     last_checkpoint = wall;
     last_checkpoint_time = world.time();
   };
+  const bool bounces = has_restitution<D>(world.scene());
   while (world.steps() < last_step && caught_signal == 0 && wall < options.stop_after) {
     failed_impacts.before_step(world);
+    const double before = processor_seconds();
     const Certificate certificate = world.step();
+    stepping += processor_seconds() - before;
     failed_impacts.after_step(certificate);
     const double now = progress.wall_seconds();
-    writer.append_series(certificate, now - wall);
+    writer.append_series(certificate, now - wall,
+                         bounces ? world.impacts() : std::span<const ImpactedContact<D>>());
+    writer.append_measures(world.measures(), world.steps(), world.time());
     wall = now;
     summary.add(certificate);
     saver.look_at(world, certificate);
     progress.update(certificate);
     if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
       writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                          world.joint_reactions());
+                          world.joint_reactions(), world.population());
     }
     if (wall - last_checkpoint > options.checkpoint_every ||
         world.time() - last_checkpoint_time >= options.checkpoint_interval ||
@@ -254,9 +318,12 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                            .add("scene", document.path)
                            .add("steps", summary.steps)
                            .add("time", world.time())
-                           .add("bodies", world.bodies().size())
+                           .add("bodies", bodies_there(world))
+                           .add("born", summary.last.born)
+                           .add("removed", summary.last.removed)
                            .add("contacts_last", summary.last.contacts)
                            .add("wall_s", wall)
+                           .add("cpu_s", stepping)
                            .add("max_error", summary.max_error)
                            .add("max_penetration", summary.max_penetration)
                            .add("energy_defect", summary.max_defect)
@@ -271,13 +338,29 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   return signal != 0 ? 128 + signal : 0;
 }
 
+int estimate_run(const SceneDocument& document, const RunOptions& options) {
+  int status = 0;
+  parallel_team([&] {
+    status = std::visit(
+        [&]<int D>(Scene<D> scene) {
+          if (options.until > 0) scene.end = options.until;
+          return dry_run<D>(document, std::move(scene), {options.json, options.quiet});
+        },
+        document.scene);
+  });
+  return status;
+}
+
 int run_scene(RunOptions options, const std::string& command_line) {
   if (options.output.empty())
     options.output = std::filesystem::path(options.scene).stem().string() + ".h5";
   set_threads(options.threads > 0
                   ? options.threads
                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-  const SceneDocument document = read_scene(options.scene, options.overrides);
+  const SceneDocument document =
+      within_memory(options.scene, [&] { return read_scene(options.scene, options.overrides); });
+  if (options.dry_run)
+    return within_memory(options.scene, [&] { return estimate_run(document, options); });
   if (options.resume && progress_of(options.output) == Progressed::to_the_end) {
     fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
     return 0;
@@ -336,6 +419,10 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
         options->stop_after = parse_duration(text, "--stop-after");
       },
       "stop in good order, to be resumed, after this wall time: 11h50m");
+  command->add_flag(
+      "--dry-run", options->dry_run,
+      "write nothing: estimate contacts, memory, time and file size, and warn of what "
+      "will go wrong");
   command->add_flag("--force", options->force, "overwrite an existing trajectory");
   command->add_flag("--json", options->json,
                     "print the run's figures as one JSON object on the last line");

@@ -20,7 +20,14 @@ template <int D>
 WorldState<D> state_at(std::int64_t step) {
   const Scene<D> s = scene<D>();
   const Bodies<D> bodies = bodies_at<D>(s, step);
-  WorldState<D> state{step, bodies.position, bodies.orientation, bodies.velocity, bodies.spin, {}};
+  WorldState<D> state{step,
+                      bodies.position,
+                      bodies.orientation,
+                      bodies.velocity,
+                      bodies.spin,
+                      {},
+                      {bodies.id, {}, {}, {}},
+                      {}};
   for (const ActiveContact<D>& active : contacts_at<D>(s, step))
     state.percussions.push_back({active.contact.key, active.frame * active.percussion});
   state.position[1][0] = 5e-324;  // the smallest of numbers, and a zero with a sign
@@ -51,13 +58,15 @@ bool same(const WorldState<D>& a, const WorldState<D>& b) {
   }
   return a.steps == b.steps && bits(a.position) == bits(b.position) &&
          bits(a.orientation) == bits(b.orientation) && bits(a.velocity) == bits(b.velocity) &&
-         bits(a.spin) == bits(b.spin) && bits(p) == bits(q);
+         bits(a.spin) == bits(b.spin) && bits(p) == bits(q) && bits(a.measures) == bits(b.measures);
 }
 
-std::string error_of(const std::filesystem::path& run, std::uint64_t scene = scene_id,
-                     std::size_t bodies = 6) {
+std::string error_of(const std::filesystem::path& run, std::uint64_t id = scene_id,
+                     std::size_t more_bodies = 0) {
   try {
-    read_checkpoint<3>(run, scene, bodies);
+    Scene<3> s = scene<3>();
+    s.bodies.insert(s.bodies.end(), more_bodies, s.bodies.front());
+    read_checkpoint<3>(run, id, s);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -79,7 +88,19 @@ TEST_CASE_TEMPLATE("the state comes back bit for bit", Dim, Plane, Solid) {
   CHECK_FALSE(has_checkpoint(folder / "run.h5"));
   write_checkpoint<D>(folder / "run.h5", state, scene_id);
   CHECK(has_checkpoint(folder / "run.h5"));
-  CHECK(same<D>(read_checkpoint<D>(folder / "run.h5", scene_id, 6), state));
+  CHECK(same<D>(read_checkpoint<D>(folder / "run.h5", scene_id, scene<D>()), state));
+}
+
+TEST_CASE("what measures remember is a part of the state, and of no other number of them") {
+  const Folder folder;
+  WorldState<3> state = state_at<3>(17);
+  state.measures = {3, -0.0, 1e-300, 0.1};
+  write_checkpoint<3>(folder / "run.h5", state, scene_id);
+  Scene<3> measured = scene<3>();
+  measured.measures = {{"flow", 1, PlaneMeasure<3>{}}};
+  CHECK(same<3>(read_checkpoint<3>(folder / "run.h5", scene_id, measured), state));
+  CHECK(error_of(folder / "run.h5") ==
+        (folder / "run.ckpt.A.h5").string() + ": measures has 4 rows, expected 0");
 }
 
 TEST_CASE("a state without contacts is a state, too") {
@@ -87,17 +108,17 @@ TEST_CASE("a state without contacts is a state, too") {
   WorldState<3> state = state_at<3>(17);
   state.percussions.clear();
   write_checkpoint<3>(folder / "run.h5", state, scene_id);
-  CHECK(same<3>(read_checkpoint<3>(folder / "run.h5", scene_id, 6), state));
+  CHECK(same<3>(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()), state));
 }
 
 TEST_CASE("two checkpoints take turns, and the latest is read") {
   const Folder folder;
   for (std::int64_t step = 1; step <= 5; ++step) {
     write_checkpoint<3>(folder / "run.h5", state_at<3>(step), scene_id);
-    CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, 6).steps == step);
+    CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()).steps == step);
   }
   std::filesystem::remove(folder / "run.ckpt.A.h5");  // steps 1, 3, 5
-  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, 6).steps == 4);
+  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()).steps == 4);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     CHECK(entry.path().extension() == ".h5");  // nothing unfinished stays behind
 }
@@ -108,11 +129,11 @@ TEST_CASE("when the latest checkpoint is damaged the one before it serves") {
   write_checkpoint<3>(folder / "run.h5", state_at<3>(2), scene_id);
   const auto latest = folder / "run.ckpt.B.h5";
   std::filesystem::resize_file(latest, std::filesystem::file_size(latest) / 2);
-  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, 6).steps == 1);
+  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()).steps == 1);
   write_checkpoint<3>(folder / "run.h5", state_at<3>(3), scene_id);  // replaces the damaged one
-  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, 6).steps == 3);
+  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()).steps == 3);
   std::filesystem::remove(latest);
-  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, 6).steps == 1);
+  CHECK(read_checkpoint<3>(folder / "run.h5", scene_id, scene<3>()).steps == 1);
 }
 
 TEST_CASE("a checkpoint that does not fit is refused by name") {
@@ -127,8 +148,8 @@ TEST_CASE("a checkpoint that does not fit is refused by name") {
   };
   fresh();
   CHECK(error_of(run, scene_id + 1) == file + ": is of another scene (or of other --set values)");
-  CHECK(error_of(run, scene_id, 7) == file + ": position has 6 rows for 7 bodies");
-  CHECK_THROWS_AS(read_checkpoint<2>(run, scene_id, 6), InputError);
+  CHECK(error_of(run, scene_id, 1) == file + ": position has 6 rows for 7 bodies");
+  CHECK_THROWS_AS(read_checkpoint<2>(run, scene_id, scene<2>()), InputError);
 
   std::filesystem::resize_file(file, 900);
   CHECK(error_of(run).find(file + ": open the file: truncated file") == 0);
@@ -138,6 +159,10 @@ TEST_CASE("a checkpoint that does not fit is refused by name") {
   fresh();
   edit(file, [](hid_t id) { hdf5::write_text_attribute(id, "version", "0.0.9"); });
   CHECK(error_of(run).find(file + ": made by version 0.0.9, this is ") == 0);
+  fresh();
+  edit(file, [](hid_t id) { H5Adelete(id, "layout"); });
+  CHECK(error_of(run) ==
+        file + ": made by another build of this version, whose checkpoints hold other things");
   fresh();
   edit(file, [](hid_t id) { hdf5::write_text_attribute(id, "format", "other"); });
   CHECK(error_of(run) == file + ": not a checkpoint");

@@ -166,6 +166,18 @@ inline Certificate certificate_at(double h, std::int64_t step) {
   return c;
 }
 
+// Every seventh step has an impact of two contacts.
+template <int D>
+std::vector<ImpactedContact<D>> impacts_at(std::int64_t step) {
+  if (step % 7 != 0) return {};
+  const auto x = static_cast<double>(step);
+  std::vector<ImpactedContact<D>> impacts;
+  for (const int i : {0, 1})
+    impacts.push_back({0, i, i + 1, direction<D>(0), direction<D>(0, x), direction<D>(0, -2),
+                       direction<D>(D - 1, 1.0 + i), -x});
+  return impacts;
+}
+
 inline RunInfo info() {
   return {.scene_text = "# one of each\n",
           .scene_file = "sample.toml",
@@ -180,7 +192,7 @@ template <int D>
 void write_steps(TrajectoryWriter<D>& writer, const Scene<D>& scene, std::int64_t first,
                  std::int64_t last) {
   for (std::int64_t step = first; step <= last; ++step) {
-    if (step > 0) writer.append_series(certificate_at(scene.h, step), 1e-3);
+    if (step > 0) writer.append_series(certificate_at(scene.h, step), 1e-3, impacts_at<D>(step));
     if (step % scene.save_every == 0)
       writer.append_frame(static_cast<double>(step) * scene.h, step, bodies_at<D>(scene, step),
                           contacts_at<D>(scene, step / scene.save_every));

@@ -512,6 +512,67 @@ material = "stone"
   CHECK(scene.bodies[16].position.isApprox(Vec<3>(0, 0, 0.1 + std::sqrt(2.0) * 0.1), 1e-15));
 }
 
+TEST_CASE("a packing lies in the container it names, wherever that is") {
+  const Scene<3> scene = read<3>(space_scene(R"(
+[[container]]
+name = "mill"
+drum = [0.5, 1]
+sides = 8
+position = [5, 0, 1]
+rotation = { axis = [0, 0, 1], degrees = 90 }
+spin = 2
+material = "stone"
+
+[[container]]
+box = [1, 1, 1]
+open = []
+thickness = 0.1
+material = "stone"
+position = [-5, 0, 0]
+
+[[packing]]
+in = "mill"
+count = 20
+radius = 0.05
+material = "stone"
+
+[[packing]]
+in = "container1"
+count = 5
+region = { box = [0.2, 0.2, 0.4] }
+position = [0.3, 0, 0]
+radius = 0.02
+fill = "deposit"
+material = "stone"
+)"));
+  const auto named = [&](const std::string& name) {
+    const auto found = std::find_if(scene.bodies.begin(), scene.bodies.end(),
+                                    [&](const auto& body) { return body.name == name; });
+    REQUIRE_MESSAGE(found != scene.bodies.end(), name);
+    return *found;
+  };
+  REQUIRE(scene.bodies.size() == 8 + 2 + 6 + 20 + 5);
+  // The drum's axis, y, is turned to −x.
+  const BodyDescription<3> side = named("mill.side.7"), front = named("mill.front");
+  CHECK_FALSE(side.fixed);
+  REQUIRE(side.drives.size() == 1);
+  CHECK(side.drives[0].axis.isApprox(Vec<3>(-1, 0, 0), 1e-12));
+  CHECK(std::get<Constant>(side.drives[0].signal).value == 2);
+  CHECK(side.position == Vec<3>(5, 0, 1));
+  CHECK(front.position == Vec<3>(5, 0, 1));
+  CHECK(named("container1.top").fixed);
+  for (const BodyDescription<3>& body : scene.bodies) {
+    if (body.name.starts_with("packing.")) {
+      CHECK(std::abs(body.position[0] - 5) <= 0.45);
+      CHECK(std::hypot(body.position[1], body.position[2] - 1) <= 0.5 / std::cos(M_PI / 8) - 0.05);
+    }
+    if (body.name.starts_with("packing1.")) {
+      CHECK(std::abs(body.position[0] + 4.7) <= 0.08);
+      CHECK(std::abs(body.position[1]) <= 0.08);
+    }
+  }
+}
+
 TEST_CASE("every bundled scene and template is read, and has a title") {
   int scenes = 0;
   for (const char* folder : {"scenes", "tools/templates"}) {

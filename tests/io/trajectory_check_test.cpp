@@ -71,6 +71,8 @@ struct Fall {
     certificate.external_work = bodies.mass[2] * h * scene.gravity.dot(mean);
     certificate.turnover = before + certificate.kinetic + certificate.external_work;
     certificate.defect = certificate.kinetic - before - certificate.external_work;
+    certificate.bodies = 3;
+    certificate.mass = bodies.mass[1] + bodies.mass[2];
   }
 };
 
@@ -112,7 +114,9 @@ TEST_CASE_TEMPLATE("a sound run is certified", Dim, Plane, Solid) {
   CHECK(check.max_error == 1e-9);
   CHECK(check.max_penetration == 1e-6);
   CHECK(check.energy_defect < 1e-14);
-  for (const Criterion& criterion : check.criteria) CHECK(criterion.checked >= 12);
+  for (const Criterion& criterion : check.criteria) {
+    if (criterion.name != "impacts") CHECK(criterion.checked >= 12);  // nothing hits anything
+  }
 }
 
 TEST_CASE_TEMPLATE("what is wrong with a step fails the check and names the step", Dim, Plane,
@@ -147,6 +151,11 @@ TEST_CASE_TEMPLATE("what is wrong with a step fails the check and names the step
       {"overlap ", [](Fall<D>& f) { f.contacts[0].contact.gap = -1.1e-6; }},
       {"momentum ", [](Fall<D>& f) { f.contacts[0].percussion *= 1 + 1e-6; }},
       {"momentum ", [](Fall<D>& f) { f.contacts.clear(); }},
+      {"population ", [](Fall<D>& f) { f.certificate.bodies = 4; }},
+      {"population ", [](Fall<D>& f) { f.certificate.removed = 1; }},
+      {"population ", [](Fall<D>& f) { f.certificate.mass *= 1 + 1e-9; }},
+      {"population ", [](Fall<D>& f) { f.certificate.waiting = -1; }},
+      {"ledger ", [](Fall<D>& f) { f.certificate.inflow_kinetic = 1e-6; }},
   };
   for (const Case& c : cases) {
     const RunCheck check = check_of<D>(c.spoil);

@@ -196,6 +196,31 @@ TEST_CASE("every step has its row in the series, with or without a frame") {
   }
 }
 
+TEST_CASE_TEMPLATE("every contact of an impact has its row, in steps with and without a frame", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  const Folder folder;
+  write_run<D>(folder / "run.h5", 95);
+  const ImpactTable found = TrajectoryReader(folder / "run.h5").impacts();
+  std::size_t row = 0;
+  for (std::int64_t step = 1; step <= 95; ++step) {
+    for (const ImpactedContact<D>& contact : impacts_at<D>(step)) {
+      REQUIRE(row < found.size());
+      CHECK(found.step[row] == step);
+      CHECK(found.impact[row] == contact.impact);
+      CHECK(found.body_a[row] == contact.a);
+      CHECK(found.body_b[row] == contact.b);
+      CHECK(found.normal[row] == in_space<D>(contact.normal));
+      CHECK(found.percussion[row] == in_space<D>(contact.percussion));
+      CHECK(found.velocity_before[row] == in_space<D>(contact.u_minus));
+      CHECK(found.velocity_after[row] == in_space<D>(contact.u_plus));
+      CHECK(found.work[row] == contact.work);
+      ++row;
+    }
+  }
+  CHECK(row == found.size());
+}
+
 TEST_CASE_TEMPLATE("a file can be read while it is written, up to the last frame", Dim, Plane,
                    Solid) {
   constexpr int D = Dim::value;
@@ -237,6 +262,8 @@ TEST_CASE_TEMPLATE("a resumed file is the file of the run that was never stopped
   REQUIRE(run.series().steps.size() == 95);
   for (std::size_t i = 0; i < 95; ++i)
     CHECK(run.series().steps[i].step == static_cast<std::int64_t>(i) + 1);
+  CHECK(run.impacts().step == whole.impacts().step);
+  CHECK(run.impacts().work == whole.impacts().work);
   for (const char* dataset : {"/mesh/points", "/mesh/velocity", "/contacts/chain_points",
                               "/views/contacts/Vertices/Offsets", "/views/chains/Lines/Offsets"})
     CHECK(read_floats(folder / "run.h5", dataset) == read_floats(folder / "whole.h5", dataset));

@@ -51,8 +51,9 @@ TEST_CASE_TEMPLATE("each view has a link and a text, well formed after every fra
 }
 
 TEST_CASE("an entry names the rows of its frame") {
-  const ViewSizes sizes = {10, 80, 60, 360};
-  const ViewFrame frame = {0.25, 30, 10, 240, 180, 7, 4};
+  const ViewSizes sizes = {10, 80, 60, 240};
+  ViewFrame frame = {0.25, 30, 10, 240, 180, 7, 4};
+  count_all(sizes, frame);
   const std::string contacts = xdmf_entry("contacts", "run.h5", sizes, frame);
   CHECK(count(contacts, "<Time Value=\"0.25\"/>") == 1);
   CHECK(count(contacts, "NumberOfElements=\"4\"") == 1);
@@ -66,6 +67,7 @@ TEST_CASE("an entry names the rows of its frame") {
   const std::string mesh = xdmf_entry("mesh", "a<b>&.h5", sizes, frame);
   CHECK(count(mesh, "240 0 1 1 80 3") == 1);
   CHECK(count(mesh, "180 0 1 1 60 3") == 1);
+  CHECK(count(mesh, ">0 1 360<") == 1);  // the same polygons in every frame
   CHECK(count(mesh, "a&lt;b&gt;&amp;.h5:/mesh/points") == 1);
 }
 

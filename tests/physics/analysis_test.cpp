@@ -102,9 +102,7 @@ TEST_CASE("painleve_klein: the bound is the closed form, below 2 / tan theta") {
     const double c = std::cos(theta * degree), s = std::sin(theta * degree);
     const Analysed<2> klein =
         analysed<2>("painleve_klein", {set("body.rod.rotation.degrees", theta),
-                                       "joint.lower.friction=0.01", "joint.upper.friction=0.01",
-                                       "joint.lower.anchors=[" + point(-c, -s) + ",[-1,0]]",
-                                       "joint.upper.anchors=[" + point(c, s) + ",[1,0]]"});
+                                       "joint.lower.friction=0.01", "joint.upper.friction=0.01"});
     REQUIRE(klein.active.bilateral.size() == 2);
     const double bound = std::min(2.0, 6 * c * c) / (6 * s * c);
     REQUIRE(klein.report.bounds.proposition_9);
@@ -207,8 +205,7 @@ TEST_CASE("a ladder on a smooth wall has the reactions of statics") {
   const Analysed<2> ladder = analysed<2>(
       "ladder", {"joint.wall.friction=0", "contact.0.friction=0.4", "body.ladder.spin=0",
                  "body.ladder.velocity=[0,0]", set("body.ladder.rotation.degrees", -52),
-                 "body.ladder.position=" + point(c, s),
-                 "joint.wall.anchors=[" + point(0, 2 * s) + ",[-1,0]]"});
+                 "body.ladder.position=" + point(c, s)});
   REQUIRE(ladder.report.modes);
   REQUIRE(ladder.report.modes->solutions.size() == 1);
   const ModeSolution& solution = ladder.report.modes->solutions.front();

@@ -24,12 +24,16 @@ TEST_CASE("wall: the left half sinks with its foundation, the right half stands"
 
   CHECK(world.bodies().position[body(world, "left plate")][1] ==
         doctest::Approx(-0.11).epsilon(1e-12));
-  // What stands on the left plate went down with it.
-  for (int k = 0; k < 5; ++k) {
+  // What stands on the left plate went down with it; the two blocks next to the crack may hang
+  // between their neighbours by friction, as they do when steps are solved to 1e-5.
+  const auto sunk = [&](int k) {
     const std::size_t i = body(world, "wall.0." + std::to_string(k));
-    CHECK(displacement.start[i][1] - world.bodies().position[i][1] ==
-          doctest::Approx(0.06).epsilon(0.02));
-  }
+    return displacement.start[i][1] - world.bodies().position[i][1];
+  };
+  for (int k = 0; k < 3; ++k) CHECK(sunk(k) == doctest::Approx(0.06).epsilon(0.02));
+  CHECK(sunk(3) <= sunk(2) + 1e-4);
+  CHECK(sunk(4) <= sunk(3) + 1e-4);
+  CHECK(sunk(4) > 0.005);
   // Right of the stair that rises from the joint of the plates by half a block per course.
   int moved = 0, beyond = 0;
   for (std::size_t i = 0; i < world.bodies().size(); ++i) {
@@ -396,6 +400,55 @@ TEST_CASE("painleve: the run jams, is marked as paradoxical, and stays finite an
     } else {
       CHECK(paradoxical == 0);
     }
+  }
+}
+
+// The tip of a rod at the angle θ stops if its friction exceeds (1 + 3 cos²θ)/(3 sin θ cos θ),
+// although nothing collides: that is the percussion which takes the tip's velocity away. It passes
+// through the tip, about which the rod keeps its angular momentum,
+//     (I + m l²) ω⁺ = I ω⁻ + m r × v⁻.
+TEST_CASE("painleve_entry: the tip stops at the edge of the rough plate, in one reported step") {
+  const double h = 2e-4;
+  for (const double friction : {1.2, 1.6}) {
+    World<2> world = open<2>("painleve_entry", {"contact.1.friction=" + std::to_string(friction)});
+    const std::size_t rod = body(world, "rod");
+    const auto arm = [&]() -> Vec<2> {  // from the tip to the mass centre, 1 m
+      const double angle = world.bodies().orientation[rod].angle;
+      return {std::cos(angle), std::sin(angle)};
+    };
+    const auto tip = [&]() -> Vec<2> { return world.bodies().position[rod] - arm(); };
+    const auto tip_speed = [&] {
+      return (world.bodies().velocity[rod] - cross<2>(world.bodies().spin[rod], arm()))[0];
+    };
+    int paradoxical = 0;
+    double entered = 0, gain = 0, expected_spin = 0, spin = 0, stopped = 1;
+    const auto steps = std::llround(world.scene().end / world.scene().h);
+    for (std::int64_t k = 0; k < steps; ++k) {
+      const double before = tip()[0], speed = tip_speed();
+      const Vec<2> r = arm(), v = world.bodies().velocity[rod];
+      const double momentum = world.bodies().spin[rod][0] / 3 + r[0] * v[1] - r[1] * v[0];
+      const double energy = world.kinetic_energy() + world.potential_energy();
+      const Certificate step = world.step();
+      CHECK(step.converged);
+      CHECK(std::abs(step.defect) <= 1e-10 * step.turnover);
+      gain = std::max(gain, step.kinetic + step.potential - energy);
+      if (step.region != static_cast<int>(ContactRegion::paradoxical) || ++paradoxical > 1)
+        continue;
+      entered = before;
+      CHECK(speed < -3);
+      stopped = tip_speed();
+      spin = world.bodies().spin[rod][0];
+      expected_spin = momentum / (4.0 / 3);
+    }
+    CHECK(world.bodies().position[rod].allFinite());
+    CHECK(world.bodies().velocity[rod].norm() < 10);
+    CHECK(gain < 1e-5);
+    CHECK(paradoxical == (friction > 4.0 / 3 ? 1 : 0));
+    if (paradoxical == 0) continue;
+    CHECK(std::abs(entered) < 3.5 * h);              // the edge is at 0, and a step 3.3 m/s long
+    CHECK(std::abs(stopped) < 1e-3);                 // the rod turns on for half a step
+    CHECK(std::abs(spin - expected_spin) < 10 * h);  // gravity's part of a step
+    CHECK(spin > 1);
   }
 }
 

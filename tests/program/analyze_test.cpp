@@ -62,10 +62,37 @@ TEST_CASE("a run is analysed where it was, and its bound drawn") {
   std::string first;
   std::getline(svg, first);
   CHECK(contains(first, "<svg"));
-  CHECK(talus_program("analyze " + scene("painleve") +
-                          " --plot sweep.svg --sweep body.rod.rotation.degrees=20:80:5",
+  for (const char* const name : {"painleve", "painleve_klein"})
+    CHECK(talus_program(fmt::format("analyze {} --plot {}.svg --sweep "
+                                    "body.rod.rotation.degrees=20:80:5",
+                                    scene(name), name),
+                        scratch.path())
+              .code == 0);
+}
+
+TEST_CASE("over two keys a map shows where the matrix is P and where the bound holds") {
+  const Scratch scratch;
+  const std::string keys =
+      " --sweep joint.wall.friction=0.05:2:14 --sweep contact.0.friction=0.05:2:14";
+  const Outcome drawn =
+      talus_program("analyze " + scene("ladder") + " --plot map.svg" + keys, scratch.path());
+  REQUIRE_MESSAGE(drawn.code == 0, drawn.err);
+  std::ifstream file(scratch / "map.svg");
+  const std::string svg{std::istreambuf_iterator<char>(file), {}};
+  const auto cells = [&](const std::string& colour) {
+    int count = 0;
+    for (std::size_t at = svg.find(colour); at != std::string::npos; at = svg.find(colour, at + 1))
+      ++count;
+    return (count - 1) / 2;  // fill and stroke of a cell, and one in the legend
+  };
+  // Steps of 0.15: up to 0.65 the bound, 0.7519, holds, for both keys, and is a square.
+  CHECK(cells("#7fb2e5") == 25);
+  CHECK(cells("#333333") > 25);
+  CHECK(cells("#7fb2e5") + cells("#333333") + cells("#f3d9a4") + cells("#d98880") == 196);
+  CHECK(talus_program("analyze " + scene("ladder") + " --plot m.svg" + keys +
+                          " --sweep time.step=1e-3:1e-2:2",
                       scratch.path())
-            .code == 0);
+            .code == 2);
 }
 
 TEST_CASE("what cannot be analysed is refused in one line") {

@@ -58,7 +58,7 @@ StoppedRun stopped_run(const Scratch& scratch) {
   return {read_text(path), read_text(scratch / "run.ckpt.A.h5")};
 }
 
-using Random = std::mt19937_64;
+using RandomBits = std::mt19937_64;
 
 // Where damage is felt: most of a small file are chunks that no row has filled yet.
 std::vector<std::size_t> used_bytes(const std::string& bytes) {
@@ -72,7 +72,7 @@ std::vector<std::size_t> used_bytes(const std::string& bytes) {
 }
 
 // One to three wounds: a flipped bit, a wrong byte, a word of ones, a hole.
-std::string damaged(std::string bytes, const std::vector<std::size_t>& places, Random& random) {
+std::string damaged(std::string bytes, const std::vector<std::size_t>& places, RandomBits& random) {
   for (auto wounds = 1 + random() % 3; wounds > 0; --wounds) {
     const std::size_t at = places[random() % places.size()];
     const auto fill = [&](char value, std::size_t length) {
@@ -117,7 +117,7 @@ TEST_CASE("a trajectory with damaged bytes is refused in one line or read, by ev
   const Scratch scratch;
   const StoppedRun run = stopped_run(scratch);
   const auto places = used_bytes(run.trajectory);
-  Random random(1);
+  RandomBits random(1);
   int refused = 0;
   for (std::size_t variant = 0; variant < 210; ++variant) {
     const std::string& command = commands[variant % commands.size()];
@@ -155,7 +155,7 @@ TEST_CASE("a damaged checkpoint is refused in one line, or the run goes on as it
   const std::string table = "export run.h5 --what bodies";
   REQUIRE(talus_program(commands.back(), scratch.path()).code == 0);
   const std::string whole = talus_program(table, scratch.path()).out;
-  Random random(2);
+  RandomBits random(2);
   for (int variant = 0; variant < 24; ++variant) {
     CAPTURE(variant);
     write_text(scratch / "run.h5", run.trajectory);

@@ -88,6 +88,56 @@ TEST_CASE("what cannot be read or written is one line and exit code 2") {
   CHECK_FALSE(std::filesystem::exists(scratch / "bouncing.h5"));
 }
 
+TEST_CASE("joints that contradict each other are refused, those that repeat each other are not") {
+  const Scratch scratch;
+  const std::string scene = R"(dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.01 }
+[material.m]
+density = 100
+friction = 0.3
+[[body]]
+name = "cart"
+shape = { ball = 0.1 }
+material = "m"
+drive = [{ direction = [1, 0], velocity = SPEED }]
+[[body]]
+name = "arm"
+shape = { box = [1, 0.1] }
+material = "m"
+position = [0.5, 0]
+[[joint]]
+kind = "fixed"
+between = ["cart", "arm"]
+at = [0, 0]
+[[joint]]
+name = "wall"
+kind = "KIND"
+between = ["world", "arm"]
+at = [1, 0]
+AXIS
+)";
+  const auto with = [&](const char* speed, const char* kind, const char* axis) {
+    std::string text = scene;
+    const auto put = [&](const std::string& word, const char* value) {
+      text.replace(text.find(word), word.size(), value);
+    };
+    put("SPEED", speed);
+    put("KIND", kind);
+    put("AXIS", axis);
+    write_text(scratch / "cart.toml", text);
+    return talus_program("run cart.toml --force", scratch.path());
+  };
+  const Outcome refused = with("1", "pin", "");
+  CHECK(refused.code == 2);
+  CHECK_MESSAGE(
+      refused.err.find("cannot hold: together with the other joints") != std::string::npos,
+      refused.err);
+  CHECK(refused.err.starts_with("cart.toml:12:1: joint '"));
+  CHECK(with("0", "pin", "").code == 0);                  // one too many, and yet they agree
+  CHECK(with("1", "slider", "axis = [1, 0]").code == 0);  // along the drive
+}
+
 TEST_CASE("bodies that overlap at the start are named with their place") {
   const Scratch scratch;
   std::string text = bouncing;

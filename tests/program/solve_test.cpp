@@ -85,6 +85,82 @@ TEST_CASE("--save-problem says what it cannot do before the run starts") {
   CHECK(read_text(scratch / "tower.step-000002.hdf5") == "precious");
 }
 
+// Taut strings and a stop are contacts without friction behind the contacts of the step.
+TEST_CASE("a saved step with ropes and stops is the problem the run solved") {
+  const Scratch scratch;
+  write_text(scratch / "hanging.toml", R"(dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.02 }
+solver = { tolerance = 1e-10 }
+[material.m]
+density = 100
+friction = 0.4
+[[body]]
+name = "left"
+shape = { ball = 0.1 }
+material = "m"
+position = [-0.0999999, 0]
+[[body]]
+name = "right"
+shape = { ball = 0.1 }
+material = "m"
+position = [0.1, 0]
+[[body]]
+name = "arm"
+shape = { box = [1, 0.1] }
+material = "m"
+position = [3, 0]
+[[joint]]
+kind = "rope"
+between = ["world", "left"]
+anchors = [[0, 1], [0, 0]]
+[[joint]]
+kind = "rope"
+between = ["world", "right"]
+anchors = [[0, 1], [0, 0]]
+[[joint]]
+kind = "pin"
+between = ["world", "arm"]
+at = [2.5, 0]
+limits = { lower = 0 }
+)");
+  const Outcome run = talus_program("run hanging.toml --save-problem 20", scratch.path());
+  REQUIRE_MESSAGE(run.code == 0, run.err);
+  const FclibFile file = read_own_fclib(scratch / "hanging.step-000020.hdf5");
+  REQUIRE(file.contacts() == 4);  // of the balls, two ropes, the stop
+  REQUIRE(file.solution);
+  Percussions<2> p;
+  for (std::size_t i = 0; i < 4; ++i)
+    p.contact.emplace_back(file.solution->r[2 * i], file.solution->r[2 * i + 1]);
+  const ContactProblem<2> problem = contact_problem<2>(file).problem;
+  CHECK(contact_error<2>(problem, p).relative <= 1e-6);
+  // h m g / 2 and h m g are what hangs on a rope and lies on the stop, which holds a moment.
+  const double ball = 1e-3 * 9.81 * 100 * M_PI * 0.01;
+  for (const std::size_t rope : {1, 2}) {
+    const double carried = ball * std::sqrt(1 + 0.01);  // at a slope of 1 in 10
+    CHECK(p.contact[rope][0] == doctest::Approx(carried).epsilon(2e-2));
+    CHECK(p.contact[rope][1] == 0);
+  }
+  CHECK(p.contact[3][0] == doctest::Approx(1e-3 * 9.81 * 10 * 0.5).epsilon(1e-3));
+
+  const Outcome solve = talus_program(
+      "solve hanging.step-000020.hdf5 --tol 1e-10 --write-solution s.hdf5 --json", scratch.path());
+  REQUIRE_MESSAGE(solve.code == 0, solve.err);
+  const FclibFile solved = read_own_fclib(scratch / "s.hdf5");
+  REQUIRE(solved.solution);
+  for (std::size_t i = 0; i < 8; ++i)
+    CHECK(std::abs(solved.solution->r[i] - file.solution->r[i]) <= 1e-6 * ball);
+
+  const Outcome refused = talus_program(
+      fmt::format("run {}/scenes/ladder.toml -o ladder.h5 --save-problem 1", TALUS_SOURCE_DIR),
+      scratch.path());
+  CHECK(refused.code == 2);
+  CHECK(refused.err ==
+        "--save-problem: joint 'wall' has friction, a percussion bounded from both sides: FCLib "
+        "has no form for that\n");
+  CHECK(!fs::exists(scratch / "ladder.h5"));
+}
+
 TEST_CASE("solve tells by its exit code whether the tolerance was reached") {
   const Scratch scratch;
   const std::string problem = stored("BoxesStack1-i100000-32");

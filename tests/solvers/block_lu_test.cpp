@@ -79,6 +79,7 @@ TEST_CASE("a singular pivot block is reported, as is a factor larger than allowe
   DelassusOperator<3> A = random_blocks<3>(5, 10, random);
   BlockLu<3> lu;
   CHECK_FALSE(lu.analyse(A, 1));
+  CHECK_FALSE(lu.analyse(A, 1000, 1));
   REQUIRE(lu.analyse(A));
   CHECK(lu.factorise(A));
   for (std::size_t i = 0; i < 5; ++i)

@@ -45,3 +45,13 @@ TEST_CASE("the pivots of a singular matrix tell") {
   CHECK(talus::DenseLu(A).pivot_ratio() == 0);
   CHECK(talus::DenseLu(MatrixXd(0, 0)).pivot_ratio() == 1);
 }
+
+TEST_CASE("the spectral radius is that of complex, nilpotent and defective matrices too") {
+  MatrixXd A(2, 2);
+  A << 0, -4, 1, 0;  // ±2i
+  CHECK(talus::spectral_radius(A) == doctest::Approx(2).epsilon(1e-12));
+  A << 0, 1, 0, 0;
+  CHECK(talus::spectral_radius(A) == 0);
+  A << 0.5, 1, 0, 0.5;
+  CHECK(talus::spectral_radius(A) == doctest::Approx(0.5).epsilon(1e-12));
+}

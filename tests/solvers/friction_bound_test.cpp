@@ -146,8 +146,10 @@ TEST_CASE("Painleve-Klein: one solution exactly when |mu_1 - mu_2| < 2 / tan the
 }
 
 TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways") {
-  // [BBB16, Fig. 2] reads "around 0.65" at 45 degrees; its formulas, with the slips of a ladder
-  // that falls, give 0.7519, and so does a scan of the cube for β₂ and of μ for the norm.
+  // [BBB16, §3.4.1] reads "around 0.65" off its Fig. 2b at 45 degrees. Its formulas, with the slips
+  // of a ladder that falls, give 0.7519, and so does a scan of the cube for β₂ and of μ for the
+  // norm. 0.650 comes out when ‖P‖ is Frobenius' (the default of the library it names) and β₂ is 1,
+  // its value at the corner d = (1, 0), where the slope of what β₂ maximises vanishes: see the end.
   const double theta = std::numbers::pi / 4;
   const SlidingMatrices smooth = sliding_matrices(ladder(theta, 0, 0));
   const double bound = mixed_bound(smooth);
@@ -165,6 +167,11 @@ TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways")
   while (norm_of_2x2(mixed_matrix(smooth, scanned) - M_0) * beta < 1) scanned += 1e-5;
   CHECK(bound == doctest::Approx(scanned).epsilon(1e-3));
   CHECK(bound == doctest::Approx(0.7519).epsilon(1e-3));
+  const double printed = 0.65;
+  double by_frobenius = 0;
+  while ((mixed_matrix(smooth, by_frobenius) - M_0).norm() < 1) by_frobenius += 1e-5;
+  CHECK(by_frobenius == doctest::Approx(printed).epsilon(2e-3));
+  CHECK(bound >= printed);
 
   int inside = 0, outside = 0;
   for (int i = 0; i <= 40; ++i) {
@@ -328,6 +335,55 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
   CHECK(smooth == 400);
   CHECK(partly == 200);
   CHECK(mixed > 50);
+}
+
+TEST_CASE(
+    "random systems: one contact, or friction that couples symmetrically, up to its own bound") {
+  // [B12, Propositions 12 and 13]: below the bound one solution for every load, beyond it not.
+  RandomSystem random{std::mt19937(6)};
+  int finite = 0;
+  for (int k = 0; k < 300; ++k) {
+    const Index m = 1 + k % 3, dof = 5;
+    const MatrixXd N = random.matrix(m, dof);
+    VectorXd mu(m);
+    for (Index i = 0; i < m; ++i) mu[i] = 0.1 + std::abs(random.number());
+    MatrixXd S = random.matrix(m, m);
+    S += S.transpose().eval();
+    // Tangents with N Tᵀ [μ] = S.
+    const MatrixXd T =
+        (N.transpose() * (N * N.transpose()).inverse() * S * mu.cwiseInverse().asDiagonal())
+            .transpose();
+    ContactSystem system;
+    system.bilateral = empty_constraints(0, 1, dof);
+    system.unilateral = constraints({VectorXd::Ones(dof), N, T}, mu, VectorXd::Ones(m));
+    const std::optional<double> bound = symmetric_bound(sliding_matrices(system));
+    REQUIRE(bound);
+    const double critical = painleve_ratios(system).critical[0];  // of this direction of slip
+    if (m == 1) CHECK(std::isfinite(*bound) == std::isfinite(critical));
+    if (!std::isfinite(*bound)) continue;
+    if (m == 1) CHECK(*bound == doctest::Approx(critical).epsilon(1e-9));
+    ++finite;
+    const auto at = [&](double part) {
+      ContactSystem scaled = system;
+      scaled.unilateral.friction *= part * *bound / mu.maxCoeff();
+      return unilateral_matrix(sliding_matrices(scaled));
+    };
+    CHECK(is_positive_definite(at(0.999)));
+    CHECK_FALSE(is_positive_definite(at(1.001)));
+    for (int load = 0; load < 5; ++load)
+      CHECK(enumerate_lcp(at(0.999), random.matrix(m, 1)).size() == 1);
+    if (m == 1) {
+      CHECK(enumerate_lcp(at(1.001), VectorXd::Constant(1, -1)).empty());
+      CHECK(enumerate_lcp(at(1.001), VectorXd::Constant(1, 1)).size() == 2);
+    }
+  }
+  CHECK(finite > 150);
+  CHECK_FALSE(symmetric_bound(sliding_matrices([&] {
+    ContactSystem any;
+    any.bilateral = empty_constraints(0, 1, 5);
+    any.unilateral = random.set(3, 5, 1);
+    return any;
+  }())));
 }
 
 TEST_CASE(

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "impact_problems.hpp"
+#include "solvers/impact_outlook.hpp"
 #include "solvers/projection_impact.hpp"
 #include "solvers/quasi_velocities.hpp"
 #include "solvers/restitution_matrix.hpp"
@@ -144,4 +145,51 @@ TEST_CASE("Aghili's condition is the sign of the energy a projection can gain") 
   CHECK(projection_gain(Q, 1.1 * Eigen::MatrixXd::Identity(2, 2)) > 0);
   // Unequal coefficients, both below one, can gain: the first elastic, the second plastic.
   CHECK(projection_gain(Q, two_by_two(1, 0, 0, 0.2)) > 0);
+}
+
+// What the conditions promise of an impact is what Newton's law with friction then does, at a rod
+// that strikes with one end and at balls in a row; and they promise something.
+TEST_CASE("an impact that is proved to be admissible gains no energy") {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto gain = [](const ImpactProblem<2>& impact, const MatrixLaw& law) {
+    const ImpactAnswer<2> answer = matrix_impact<2>(impact, law);
+    REQUIRE(answer.solved);
+    return kinetic_energy<2>(impact, velocities_after<2>(impact, answer.percussions)) -
+           kinetic_energy<2>(impact, impact.v_minus);
+  };
+  int proved = 0, gains = 0;
+  for (int k = 0; k < 6000; ++k) {
+    const double wild = k % 2 == 0 ? 0.3 : 1;  // every other one beyond what can be proved
+    const ImpactCoefficients c{.friction = wild * (1 + uniform(random)),
+                               .restitution = 0.5 * wild * (1 + uniform(random))};
+    Twist<2> v;
+    v.v = {3 * wild * uniform(random), -1};
+    const ImpactProblem<2> rod =
+        body_on_wall<2>({1, SpinMat<2>::Constant(3)}, Vec<2>(wild * uniform(random), -wild), v, c);
+    const bool gained = gain(rod, {}) > 1e-12;
+    gains += gained;
+    if (impact_outlook<2>(rod, {}).admissible != Verdict::yes) continue;
+    ++proved;
+    CHECK_FALSE(gained);
+  }
+  CHECK(proved > 100);
+  CHECK(gains > 10);
+
+  int refuted = 0;
+  proved = 0;
+  for (int k = 0; k < 300; ++k) {
+    const ImpactProblem<2> balls =
+        ball_chain<2>({1, 2, 0.5}, {2, 1.5 + 0.5 * uniform(random), 0}, ImpactCoefficients{});
+    MatrixLaw law;
+    law.E_nn = Eigen::MatrixXd::NullaryExpr(2, 2, [&] { return std::abs(uniform(random)); });
+    const ImpactOutlook outlook = impact_outlook<2>(balls, law);
+    CHECK(outlook.independent);
+    refuted += outlook.admissible == Verdict::no;
+    if (outlook.admissible != Verdict::yes) continue;
+    ++proved;
+    CHECK(gain(balls, law) <= 1e-12);
+  }
+  CHECK(proved > 10);
+  CHECK(refuted > 10);
 }

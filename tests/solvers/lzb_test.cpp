@@ -40,10 +40,33 @@ struct BiStiffSpring {
   }
 };
 
+// A spring that loads and unloads along F = K (δ − δ₀)^η and lets go for good when it has given
+// back e*² of the work that went in; it is in touch again when δ comes back to where it let go.
+// Work by the trapezoidal rule along δ.
+struct OneStiffSpring {
+  double K, eta, e;
+  double origin = 0, last = 0, pushed = 0;  // δ₀, δ and F of the call before
+  double work_in = 0, work_out = 0;
+
+  double force(double delta) {
+    const double now = delta > origin ? K * std::pow(delta - origin, eta) : 0;
+    const double work = 0.5 * (now + pushed) * (delta - last);
+    (work > 0 ? work_in : work_out) += std::abs(work);
+    last = delta;
+    pushed = now;
+    if (e < 1 && now > 0 && work < 0 && work_out >= e * e * work_in) {
+      origin = delta;
+      pushed = work_in = work_out = 0;
+    }
+    return pushed;
+  }
+};
+
 // Newton's equations of balls with springs between them, in time, by Störmer and Verlet, until they
 // part for good.
+template <class Spring>
 std::vector<double> compliant_chain(const std::vector<double>& m, std::vector<double> v,
-                                    std::vector<BiStiffSpring> springs, double h) {
+                                    std::vector<Spring> springs, double h) {
   std::vector<double> q(m.size(), 0.0), f(m.size(), 0.0);
   const auto forces = [&] {
     std::fill(f.begin(), f.end(), 0.0);
@@ -110,6 +133,30 @@ TEST_CASE("balls leave an LZB impact as compliant balls do") {
   }
 }
 
+// The force jumps where a spring lets go, which Verlet's steps meet to first order in h: half of
+// the error at h/2 is taken off.
+TEST_CASE("springs of one stiffness give back e*² of their work and let go") {
+  const std::vector<double> m = {1, 2, 0.7, 1}, v = {1, 0, 0, 0};
+  for (const double eta : {1.0, 1.5}) {
+    std::vector<ImpactCoefficients> coefficients = {
+        {.restitution = 0.8}, {.restitution = 0.6, .stiffness = 3}, {.restitution = 0.9}};
+    std::vector<OneStiffSpring> springs;
+    for (const ImpactCoefficients& c : coefficients)
+      springs.push_back({c.stiffness, eta, c.restitution});
+    const std::vector<double> coarse = compliant_chain(m, v, springs, 2e-5),
+                              fine = compliant_chain(m, v, springs, 1e-5);
+    std::vector<double> limit(m.size());
+    for (std::size_t i = 0; i < m.size(); ++i) limit[i] = 2 * fine[i] - coarse[i];
+    const std::vector<double> law =
+        speeds_after(ball_chain<2>(m, v, coefficients), {.exponent = eta, .one_stiffness = true});
+    CAPTURE(eta);
+    CHECK(worst_difference(law, limit) <= 1e-4);
+    // another law than that of two stiffnesses
+    CHECK(worst_difference(
+              law, speeds_after(ball_chain<2>(m, v, coefficients), {.exponent = eta})) > 5e-3);
+  }
+}
+
 TEST_CASE("an LZB impact loses (1 - e*²) of the work of compression, contact by contact") {
   for (const bool one_stiffness : {false, true}) {
     for (const double eta : {1.0, 1.5, 2.3}) {
@@ -150,46 +197,66 @@ TEST_CASE("plastic LZB contacts lose all the work of their compression") {
 }
 
 // Stiffness decides: a first contact that is over before the second has moved makes two binary
-// impacts, a second one that is much stiffer makes one body of the two balls behind it.
+// impacts, a second one that is much stiffer makes one body of the two balls behind it. A contact r
+// times as stiff as its neighbour lasts r^(−1/(1+η)) as long (x ~ K^(−1/(1+η)) at a given speed),
+// and while it does, the neighbour takes of order that part of the impulse, squared: the limits are
+// approached at least as fast as r^(−1/(1+η)). Beyond r = 10⁶ an explicit integration has to follow
+// the ringing of the stiff contact, undamped for e* = 1, r^(1/(1+η)) times within the soft one, and
+// shows nothing new.
 TEST_CASE("extreme stiffness ratios turn LZB into binary impacts or into Moreau's law") {
   for (const double eta : {1.0, 1.5}) {
-    const ImpactCoefficients soft{.restitution = 1, .stiffness = 1},
-        hard{.restitution = 1, .stiffness = 1e6};
     const std::vector<double> m(3, 1.0), v = {1, 0, 0};
-    CHECK(worst_difference(speeds_after(ball_chain<2>(m, v, {hard, soft}), {.exponent = eta}),
-                           {0, 0, 1}) <= 5e-3);
-    CHECK(worst_difference(speeds_after(ball_chain<2>(m, v, {soft, hard}), {.exponent = eta}),
-                           {-1.0 / 3, 2.0 / 3, 2.0 / 3}) <= 5e-3);
+    const auto distances = [&](double ratio) {
+      const ImpactCoefficients soft{.restitution = 1, .stiffness = 1},
+          hard{.restitution = 1, .stiffness = ratio};
+      return std::pair(
+          worst_difference(speeds_after(ball_chain<2>(m, v, {hard, soft}), {.exponent = eta}),
+                           {0, 0, 1}),
+          worst_difference(speeds_after(ball_chain<2>(m, v, {soft, hard}), {.exponent = eta}),
+                           {-1.0 / 3, 2.0 / 3, 2.0 / 3}));
+    };
+    CAPTURE(eta);
+    for (const double ratio : {1e2, 1e4, 1e6}) {
+      CAPTURE(ratio);
+      const auto [binary, moreau] = distances(ratio);
+      const double part = std::pow(ratio, -1 / (1 + eta));
+      CHECK(binary <= part);
+      CHECK(moreau <= part);
+    }
   }
 }
 
-// Slopes have kinks where contacts begin, turn and end, which fall anywhere within a step: errors
-// scatter about the order of the kinks, 2 for a linear spring and more for Hertz's.
-TEST_CASE("an LZB impact converges with its step, at about second order") {
-  for (const double eta : {1.0, 1.5}) {
+// Steps end where contacts begin, turn and end. Linear springs then have the order 5 of the pair; a
+// Hertzian spring begins with F ~ s^(3/2) and P ~ s^(5/2), of which a step sees 5/2 orders.
+TEST_CASE("an LZB impact converges with its step") {
+  for (const auto& [eta, order] : {std::pair(1.0, 4.8), std::pair(1.5, 2.4)}) {
     const ImpactProblem<2> impact = struck_chain<2>(3, {.restitution = 0.8});
     const std::vector<double> exact = speeds_after(impact, {.exponent = eta, .tolerance = 1e-12});
     // Slope of log₂ error over the number of halvings, by least squares.
-    constexpr int halvings = 8;
+    constexpr int halvings = 4;
     double slope = 0, spread = 0;
     for (int k = 0; k <= halvings; ++k) {
       const double step = 0.4 * std::pow(0.5, k), from_middle = k - 0.5 * halvings;
-      const double error =
-          worst_difference(speeds_after(impact, {.exponent = eta, .fixed_step = step}), exact);
+      const double error = worst_difference(
+          speeds_after(impact, {.exponent = eta, .tolerance = 1e-12, .fixed_step = step}), exact);
       slope -= from_middle * std::log2(error);
       spread += from_middle * from_middle;
     }
     CAPTURE(eta);
-    CHECK(slope / spread >= 1.7);
+    CHECK(slope / spread >= order);
   }
 }
 
 TEST_CASE("the LZB error follows its tolerance") {
-  const ImpactProblem<2> impact = struck_chain<2>(10, {.restitution = 0.9});
-  const std::vector<double> exact = speeds_after(impact, {.tolerance = 1e-12});
-  for (const double tolerance : {1e-4, 1e-6, 1e-8})
-    CHECK(worst_difference(speeds_after(impact, {.tolerance = tolerance}), exact) <=
-          200 * tolerance);
+  for (const double eta : {1.0, 1.5}) {
+    for (const double e : {0.9, 1.0}) {
+      const ImpactProblem<2> impact = struck_chain<2>(10, {.restitution = e});
+      const std::vector<double> exact = speeds_after(impact, {.exponent = eta, .tolerance = 1e-12});
+      for (const double tolerance : {1e-4, 1e-6, 1e-8})
+        CHECK(worst_difference(speeds_after(impact, {.exponent = eta, .tolerance = tolerance}),
+                               exact) <= 50 * tolerance);
+    }
+  }
 }
 
 TEST_CASE("an LZB impact that cannot end is given up") {

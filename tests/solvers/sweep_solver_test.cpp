@@ -65,7 +65,7 @@ TEST_CASE_TEMPLATE("every method ends where plain Gauss-Seidel ends", Dim, Plane
     REQUIRE(Nsgs<D>({.tolerance = 1e-11, .max_sweeps = 50000}).solve(problem, reference).converged);
     for (const SweepMethod method :
          {SweepMethod::automatic, SweepMethod::plain, SweepMethod::anderson, SweepMethod::conjugate,
-          SweepMethod::alternating}) {
+          SweepMethod::momentum, SweepMethod::alternating}) {
       Percussions<D> p = zero_percussions(problem);
       const SolveReport report =
           solve(problem, p, 1e-11, {.method = method, .stall_sweeps = 20000});
@@ -189,4 +189,28 @@ TEST_CASE("a poured packing of balls is solved from cold") {
   // From its own answer nothing is left to do.
   const SolveReport again = solve(problem, p, 1e-4);
   CHECK(again.sweeps == 1);
+}
+
+TEST_CASE("momentum suits a packing, Anderson's method a column; automatic takes what suits") {
+  constexpr int limit = 3000;
+  const auto sweeps = [](const ContactProblem<3>& problem, SweepMethod method) {
+    Percussions<3> p = zero_percussions(problem);
+    return SweepSolver<3>({.tolerance = 1e-3, .max_sweeps = limit},
+                          {.method = method, .stall_sweeps = limit})
+        .solve(problem, p)
+        .sweeps;
+  };
+  const ContactProblem<3> packing =
+      bench::cold_problem(bench::pour(10, 8, 120), bench::Gaps::closed);
+  const int carried = sweeps(packing, SweepMethod::momentum);
+  REQUIRE(carried < limit);
+  CHECK(carried < sweeps(packing, SweepMethod::anderson));
+  CHECK(carried < 0.5 * sweeps(packing, SweepMethod::plain));
+  CHECK(carried == sweeps(packing, SweepMethod::automatic));
+
+  const ContactProblem<3> column = bench::ball_column(100, 1000);
+  const int extrapolated = sweeps(column, SweepMethod::anderson);
+  REQUIRE(extrapolated < limit);
+  CHECK(extrapolated < 0.5 * sweeps(column, SweepMethod::momentum));
+  CHECK(extrapolated == sweeps(column, SweepMethod::automatic));
 }

@@ -192,3 +192,34 @@ TEST_CASE("what moves nothing passes nothing") {
   CHECK(p.contact[4] == Vec<2>(Vec<2>::Zero()));
   CHECK(p.row[0] == -1.5);
 }
+
+TEST_CASE_TEMPLATE("a sweep tells how far it moved: the sum of W_N times the change squared", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (const bool balls : {false, true}) {
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const ContactProblem<D> problem = random_problem<D>(
+          {.bodies = 3000, .contacts = 9000, .reach = 100, .balls = balls, .rows = 30});
+      const Percussions<D> before = random_percussions(problem);
+      Percussions<D> after = before;
+      Sweep<D> sweep;
+      sweep.load(problem, before);
+      double told = 0;
+      for (std::size_t island = 0; island < sweep.islands().size(); ++island) {
+        sweep.rebuild_velocities(island);
+        told += sweep.sweep(island, direction);
+      }
+      sweep.store(after);
+      const std::vector<Mat<D>> W = diagonal_blocks<D>(problem);
+      double moved = 0;
+      for (std::size_t i = 0; i < problem.size(); ++i) {
+        moved += W[i](0, 0) * (after.contact[i] - before.contact[i]).squaredNorm();
+      }
+      for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+        const double change = after.row[i] - before.row[i];
+        moved += diagonal_block<D>(problem.rows[i], rigid(problem).bodies) * change * change;
+      }
+      CHECK(told == doctest::Approx(moved).epsilon(1e-9));
+    }
+  }
+}

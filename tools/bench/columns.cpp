@@ -24,6 +24,7 @@ struct Variant {
 const Variant variants[] = {
     {"plain", {.method = SweepMethod::plain}},
     {"nncg", {.method = SweepMethod::conjugate}},
+    {"momentum", {.method = SweepMethod::momentum}},
     {"anderson 3", {.method = SweepMethod::anderson, .window = 3}},
     {"anderson 4", {.method = SweepMethod::anderson, .window = 4}},
     {"anderson 5", {.method = SweepMethod::anderson, .window = 5}},

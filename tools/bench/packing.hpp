@@ -193,8 +193,8 @@ inline void let_fall(Packing& packing, int steps, double h, double mu, SolveOpti
 }
 
 // n × n × layers balls of radius 0.8 to 1.2 m fall for a number of steps.
-inline Packing pour(int n, int layers, int steps, double mu = 0.3) {
-  std::mt19937_64 random(7);
+inline Packing pour(int n, int layers, int steps, double mu = 0.3, unsigned seed = 7) {
+  std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   Packing packing;
   const double spacing = 2.45;

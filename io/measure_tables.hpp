@@ -1,0 +1,41 @@
+// /measures of a trajectory: a group for every measure, a row every so many steps. Include it from
+// .cpp files of io/ only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/measure.hpp"
+#include "io/hdf5_data.hpp"
+
+namespace talus {
+
+class MeasureTable {
+ public:
+  static MeasureTable create(hid_t file, const std::string& name, int every,
+                             std::vector<MeasureColumn> columns);
+  static MeasureTable open(hid_t file, const std::string& name, int every,
+                           std::vector<MeasureColumn> columns);
+
+  // Rows are gathered until they are written.
+  void add(std::int64_t step, double time, std::span<const double> row);
+  void write();
+  std::size_t pending() const { return pending_step_.size(); }
+  std::uint64_t bytes_to_come() const;  // from above
+
+  // Back to the rows of this many steps, which must be there.
+  void cut(std::int64_t step);
+
+ private:
+  std::string path_;
+  int every_ = 1;
+  hdf5::Rows step_, time_;
+  std::vector<hdf5::Rows> columns_;
+  std::vector<std::int64_t> pending_step_;
+  std::vector<double> pending_time_;
+  std::vector<std::vector<double>> pending_;  // by columns
+};
+
+}  // namespace talus

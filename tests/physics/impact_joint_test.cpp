@@ -1,0 +1,169 @@
+// Impacts of bodies that joints hold, under every law: the joints take part with their percussions.
+#include "support.hpp"
+
+using namespace talus;
+using namespace talus::physics;
+
+namespace {
+
+constexpr double h = 1e-7;  // [s]: what moves before the impact is negligible
+
+const std::vector<std::pair<const char*, ImpactLaw>> laws = {{"moreau", MoreauLaw{}},
+                                                             {"matrix", MatrixLaw{}},
+                                                             {"poisson", PoissonLaw{}},
+                                                             {"lzb", LzbLaw{.tolerance = 1e-10}},
+                                                             {"projection", ProjectionLaw{}}};
+
+template <int D>
+Joint<D> rod(int a, int b, const Vec<D>& anchor_a, double length) {
+  Joint<D> joint;
+  joint.kind = JointKind::distance;
+  joint.a = a;
+  joint.b = b;
+  joint.anchor_a = anchor_a;
+  joint.length = length;
+  return joint;
+}
+
+// A pin in the plane, and in space a hinge about the axis across.
+template <int D>
+Joint<D> pivot(int a, int b, const Vec<D>& anchor_a, const Vec<D>& anchor_b) {
+  Joint<D> joint;
+  joint.kind = D == 2 ? JointKind::pin : JointKind::hinge;
+  joint.a = a;
+  joint.b = b;
+  joint.anchor_a = anchor_a;
+  joint.anchor_b = anchor_b;
+  if constexpr (D == 3) joint.axis = turning<3>();
+  return joint;
+}
+
+// Balls in a row that touch, the first one incoming.
+template <int D>
+Scene<D> row_of_balls(int count, double e, const ImpactLaw& law) {
+  constexpr double r = 0.05;
+  std::vector<BodyDescription<D>> balls;
+  for (int i = 0; i < count; ++i)
+    balls.push_back(ball<D>(r, at<D>(2 * r * i, 0), at<D>(i == 0 ? 1 : 0, 0)));
+  Scene<D> scene = scene_of<D>(h, {.restitution = e}, balls);
+  scene.gravity.setZero();
+  scene.solver.tolerance = 1e-9;
+  scene.impact_law = law;
+  return scene;
+}
+
+template <int D>
+std::vector<double> speeds_after_a_step(const Scene<D>& scene) {
+  World<D> world(scene);
+  Certificate certificate;
+  run(
+      world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
+  CHECK(certificate.converged);
+  CHECK(certificate.impacts == 1);
+  std::vector<double> speeds;
+  for (const Vec<D>& v : world.bodies().velocity) speeds.push_back(v[0]);
+  return speeds;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("Newton's cradle on rods does what its balls do without them", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  for (const auto& [name, law] : laws) {
+    for (const double e : {1.0, 0.8}) {
+      const Scene<D> loose = row_of_balls<D>(5, e, law);
+      Scene<D> cradle = loose;
+      for (int i = 0; i < 5; ++i)
+        cradle.joints.push_back(
+            rod<D>(-1, i, loose.bodies[static_cast<std::size_t>(i)].position + at<D>(0, 0.5), 0.5));
+      const std::vector<double> free = speeds_after_a_step<D>(loose),
+                                hung = speeds_after_a_step<D>(cradle);
+      CAPTURE(name);
+      for (std::size_t i = 0; i < 5; ++i)
+        compare("ball of a cradle on rods [m/s]", hung[i], free[i], 1e-8);
+    }
+  }
+}
+
+// Two balls on a rod are one body of twice the mass to a third one that strikes along it.
+TEST_CASE_TEMPLATE("a ball strikes a dumbbell as a ball of twice the mass", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (const auto& [name, law] : laws) {
+    for (const double e : {1.0, 0.6, 0.0}) {
+      Scene<D> scene = row_of_balls<D>(3, e, law);
+      scene.joints = {rod<D>(1, 2, Vec<D>::Zero(), 0.1)};
+      const std::vector<double> v = speeds_after_a_step<D>(scene);
+      CAPTURE(name);
+      compare("ball that struck a dumbbell [m/s]", v[0], (1 - 2 * e) / 3, 1e-8);
+      for (const std::size_t i : {1, 2})
+        compare("dumbbell that was struck [m/s]", v[i], (1 + e) / 3, 1e-8);
+    }
+  }
+}
+
+// Two bars of mass m and length L hang straight down from a pivot, one from the other, turning with
+// ω₁ and ω₂; the lower right corner of the second meets a wall that leans away by α. In the angles,
+// M ω̇ = ∇h P with
+//     M = [I + 5/4 mL², ½ mL²; ½ mL², I + ¼ mL²],   ∇h = (−L cos α, −L cos α + ½ w sin α),
+// and one contact without friction leaves with −e of its velocity: ω⁺ = ω⁻ − (1+e)
+// (∇h·ω⁻)/(∇hᵀM⁻¹∇h) M⁻¹∇h.
+TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freedoms say", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double m = 2, L = 0.8, w = 0.1, alpha = 30 * degree;
+  const Eigen::Vector2d before(1.0, 0.5);
+  for (const auto& [name, law] : laws) {
+    for (const double e : {0.7, 0.0}) {
+      BodyDescription<D> wall;
+      wall.name = "wall";
+      const Vec<D> normal = at<D>(-std::cos(alpha), std::sin(alpha));
+      wall.shapes = {HalfSpace<D>{normal, 0}};
+      wall.position = at<D>(w / 2, -2 * L);
+      wall.fixed = true;
+      std::vector<BodyDescription<D>> bodies = {wall};
+      for (const int i : {0, 1}) {
+        bodies.push_back(block<D>(sides<D>(w, L, w), at<D>(0, -(0.5 + i) * L)));
+        bodies.back().mass = m;
+        bodies.back().spin = before[i] * turning<D>();
+      }
+      bodies[1].velocity = at<D>(before[0] * L / 2, 0);
+      bodies[2].velocity = at<D>(before[0] * L + before[1] * L / 2, 0);
+      Scene<D> scene = scene_of<D>(h, {.restitution = e}, bodies);
+      scene.gravity.setZero();
+      scene.solver.tolerance = 1e-9;
+      scene.impact_law = law;
+      scene.joints = {pivot<D>(-1, 1, Vec<D>::Zero(), at<D>(0, L / 2)),
+                      pivot<D>(1, 2, at<D>(0, -L / 2), at<D>(0, L / 2))};
+      World<D> world(scene);
+      Certificate certificate;
+      run(
+          world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
+
+      const double I = m * (L * L + w * w) / 12;
+      Eigen::Matrix2d M;
+      M << I + 1.25 * m * L * L, 0.5 * m * L * L, 0.5 * m * L * L, I + 0.25 * m * L * L;
+      const Eigen::Vector2d gradient(-L * std::cos(alpha),
+                                     -L * std::cos(alpha) + 0.5 * w * std::sin(alpha));
+      const Eigen::Vector2d response = M.inverse() * gradient;
+      const double P = -(1 + e) * gradient.dot(before) / gradient.dot(response);
+      const Eigen::Vector2d jump = P * response;
+      CAPTURE(name);
+      CHECK(certificate.impacts == 1);
+      for (const int i : {0, 1}) {
+        const auto bar = static_cast<std::size_t>(1 + i);
+        compare("spin of a double pendulum [rad/s]", world.bodies().spin[bar].dot(turning<D>()),
+                before[i] + jump[i], 1e-6);
+      }
+      // The pivots give what momentum asks for beside the wall.
+      const Vec<D> of_second = at<D>(m * L * (jump[0] + 0.5 * jump[1]), 0) - P * normal;
+      const Vec<D> of_first = at<D>(0.5 * m * L * jump[0], 0) + of_second;
+      bound("percussion of the wall [N s]",
+            (percussion_between<D>(world, 0, 2) - P * normal).norm(), 1e-6);
+      bound("percussion of the lower pivot [N s]",
+            (world.joint_reactions()[1].percussion - of_second).norm(), 1e-5);
+      bound("percussion of the upper pivot [N s]",
+            (world.joint_reactions()[0].percussion - of_first).norm(), 1e-5);
+    }
+  }
+}
