@@ -31,17 +31,6 @@ std::string innermost_cause() {
   return cause.empty() ? "HDF5 gives no reason" : cause;
 }
 
-Handle access_properties() {
-  Handle properties(H5Pcreate(H5P_FILE_ACCESS), "prepare file access");
-  check(H5Pset_file_locking(properties, false, true), "switch off file locking");
-  // HDF5 writes last how far the file reaches; killed before that, it has an index that points
-  // beyond. Space taken in large pieces makes the file reach farther seldom, not with every frame.
-  constexpr hsize_t piece = 1u << 19;
-  check(H5Pset_meta_block_size(properties, piece), "take space in large pieces");
-  check(H5Pset_small_data_block_size(properties, piece), "take space in large pieces");
-  return properties;
-}
-
 int descriptor(hid_t file) {
   void* handle = nullptr;
   check(H5Fget_vfd_handle(file, H5P_DEFAULT, &handle), "look up the file descriptor");
@@ -49,6 +38,16 @@ int descriptor(hid_t file) {
 }
 
 }  // namespace
+
+Handle access_properties() {
+  Handle properties(H5Pcreate(H5P_FILE_ACCESS), "prepare file access");
+  check(H5Pset_file_locking(properties, false, true), "switch off file locking");
+  // Tables of HDF5's own that lie together are few pages to change.
+  constexpr hsize_t piece = 1u << 19;
+  check(H5Pset_meta_block_size(properties, piece), "take space in large pieces");
+  check(H5Pset_small_data_block_size(properties, piece), "take space in large pieces");
+  return properties;
+}
 
 void fail(const std::string& action) { throw Failure(action + ": " + innermost_cause()); }
 
@@ -63,24 +62,7 @@ Handle open_file(const std::filesystem::path& path, Access access) {
   return {H5Fopen(path.c_str(), flags, properties), "open the file", H5Fclose};
 }
 
-namespace {
-
-off_t length(int fd) {
-  struct stat status {};
-  return fstat(fd, &status) == 0 ? status.st_size : 0;
-}
-
-}  // namespace
-
-// Where data sets were cut, HDF5 shortens the file at once, but tells so in its first block only
-// with the next thing it stores: killed in between, the file would promise more than it holds, and
-// nothing would open it. So it keeps its length.
-void flush(hid_t file) {
-  const int fd = descriptor(file);
-  const off_t before = length(fd);
-  check(H5Fflush(file, H5F_SCOPE_LOCAL), "flush the file");
-  if (length(fd) < before && ftruncate(fd, before) != 0) throw Failure(std::strerror(errno));
-}
+void flush(hid_t file) { check(H5Fflush(file, H5F_SCOPE_LOCAL), "flush the file"); }
 
 void reserve(hid_t file, std::uint64_t bytes) {
   hsize_t size = 0;

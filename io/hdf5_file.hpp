@@ -36,6 +36,8 @@ class Handle : public Hdf5Handle {
 
 enum class Access { read, write };
 
+Handle access_properties();  // of all our files
+
 // Files are opened without a lock, so that one can be looked at while a run writes it, and created
 // in the earliest format, which every reader knows.
 Handle create_file(const std::filesystem::path& path);  // an existing file is emptied

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/hdf5_data.hpp"
+#include "io/hdf5_journal.hpp"
 #include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
 #include "io/series_columns.hpp"
@@ -312,6 +313,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     throw InputError(fmt::format("{}: no such file", path.string()));
   if (std::filesystem::is_directory(path, error))
     throw InputError(fmt::format("{}: is a folder", path.string()));
+  hdf5::finish_flush(path);
   const auto attempt = [&] {
     const TrajectoryReader reader(path, std::make_unique<Content>());
     reader.series();

@@ -21,7 +21,8 @@ std::size_t count(const std::string& text, const std::string& part) {
 std::vector<std::string> companions(const Folder& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    if (entry.path().extension() != ".h5") names.push_back(entry.path().filename().string());
+    if (entry.path().extension() == ".vtkhdf" || entry.path().extension() == ".xmf2")
+      names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
