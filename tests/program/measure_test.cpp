@@ -70,14 +70,14 @@ TEST_CASE("measures are tables of the export and lines of info") {
   CHECK(unknown.err == "--what measures/core: the run has measures 'exit', 'pile'\n");
 }
 
-TEST_CASE("a run stopped on the way ends with the measures of the run that was left alone") {
+TEST_CASE("a run killed on the way ends with the measures of the run that was left alone") {
   const Scratch scratch;
   write_text(scratch / "scene.toml", scene);
   REQUIRE(talus_program("run scene.toml -o whole.h5 --quiet --set time.step=2e-5", scratch.path())
               .code == 0);
   for (const char* seconds : {"0.1", "0.2", "0.4"}) {
     const std::string command = fmt::format(
-        "cd '{}' && timeout -s TERM {} '{}' run scene.toml -o parts.h5 --resume --quiet --set "
+        "cd '{}' && timeout -s KILL {} '{}' run scene.toml -o parts.h5 --resume --quiet --set "
         "time.step=2e-5 "
         "--checkpoint-interval 0.01 > /dev/null 2>&1",
         scratch.path().string(), seconds, TALUS_PROGRAM);
