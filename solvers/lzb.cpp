@@ -68,9 +68,9 @@ class CompliantContacts {
       : law_(law),
         n_(static_cast<Eigen::Index>(impact.size())),
         coefficients_(impact.coefficients) {
-    const bool frictionless = std::all_of(coefficients_.begin(), coefficients_.end(),
-                                          [](const auto& c) { return c.friction == 0; });
-    components_ = frictionless ? 1 : D;
+    const bool smooth = std::all_of(coefficients_.begin(), coefficients_.end(),
+                                    [](const auto& c) { return c.friction == 0; });
+    components_ = smooth ? 1 : D;
     const std::vector<Vec<D>> u = contact_velocities<D>(impact, impact.v_minus);
     speed_ = closing_speed<D>(u);
     u_minus_.resize(n_ * components_);

@@ -84,11 +84,11 @@ SolveReport sweep_until(const ContactProblem<D>& problem, Sweep sweep, const Sol
                      .sweeps = 0,
                      .error = contact_error<D>(problem, p).relative,
                      .method = "nsgs"};
-  constexpr int sweeps_between_checks = 10;
+  constexpr int check_every = 10;
   while (!(report.error <= options.tolerance) && report.sweeps < options.max_sweeps) {
     sweep(p);
     ++report.sweeps;
-    if (report.sweeps <= 3 || report.sweeps % sweeps_between_checks == 0 ||
+    if (report.sweeps <= 3 || report.sweeps % check_every == 0 ||
         report.sweeps == options.max_sweeps) {
       report.error = contact_error<D>(problem, p).relative;
     }
