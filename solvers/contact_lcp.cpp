@@ -45,7 +45,11 @@ Index lemke_unknowns(const ContactSystem& system) {
 std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_variables) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   if (b.size() > 0 && b.friction.maxCoeff() > 0) return std::nullopt;
-  if (u.size() == 0) return LemkeModes{.end = LemkeEnd::solved};
+  LemkeModes modes;
+  if (u.size() == 0) {
+    modes.end = LemkeEnd::solved;
+    return modes;
+  }
   const Index n = lemke_unknowns(system);  // λ_n, β, γ
   if (n > most_variables) return std::nullopt;
   const int tangents = system.tangents;
@@ -102,7 +106,6 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
   }
 
   const LemkeAnswer answer = solve_lemke(M, q);
-  LemkeModes modes;
   modes.end = answer.end;
   if (answer.end != LemkeEnd::solved) return modes;
   if (lcp_residual(M, q, answer.z) > solved_to) {

@@ -22,8 +22,8 @@ constexpr double rounding = 1e-11;  // what counts as zero, relative to the data
 // are numbered w (n), z (n), z₀.
 class LemkeTableau {
  public:
-  LemkeTableau(const MatrixXd& M, const VectorXd& q)
-      : n_(q.size()), T_(n_, n_ + 2), variable_of_row_(at(n_)) {
+  LemkeTableau(const MatrixXd& M, const VectorXd& q, double noise)
+      : n_(q.size()), noise_(noise), T_(n_, n_ + 2), variable_of_row_(at(n_)) {
     T_.leftCols(n_) = -M;
     T_.col(n_).setConstant(-1);
     T_.col(n_ + 1) = q;
@@ -43,17 +43,18 @@ class LemkeTableau {
   // variable enters, which must make all values lexicographically positive. −1: a ray.
   Index leaving_row(Index entering, bool first) const {
     const Index column = column_of_[at(entering)];
+    const double zero = std::max(zero_, noise_ * T_.col(column).cwiseAbs().maxCoeff());
     Index best = -1;
     for (Index i = 0; i < n_; ++i) {
       const double pivot = T_(i, column);
-      if (first ? pivot >= 0 : pivot <= zero_) continue;
+      if (first ? pivot >= 0 : pivot <= zero) continue;
       // Entering first, the artificial variable must lift the lexicographically least row to zero.
       if (best < 0 || (first ? less(best, i, column) : less(i, best, column))) best = i;
     }
     if (first || best < 0) return best;
     // The artificial variable leaves whenever it may: that is the end of the method.
     const Index last = row_of_[at(artificial())];
-    if (last >= 0 && T_(last, column) > zero_) {
+    if (last >= 0 && T_(last, column) > zero) {
       const double ratio = value(last) / T_(last, column);
       const double best_ratio = value(best) / T_(best, column);
       if (ratio <= best_ratio + rounding * (1 + std::abs(best_ratio))) return last;
@@ -109,12 +110,63 @@ class LemkeTableau {
   }
 
   Index n_;
+  double noise_;  // in a column, of its largest entry
   MatrixXd T_;
   VectorXd column_;
   std::vector<Index> variable_of_row_;
   std::vector<Index> row_of_, column_of_;  // of each variable; −1 in one of the two
   double zero_;
 };
+
+// What counts as noise in the column of an entering variable, relative to its largest entry. Where
+// many constraints depend on each other, pivots that should be zero are not, and one of them taken
+// leads astray: then it is tried again with more.
+constexpr double pivot_noise[] = {0, 1e-10, 1e-8, 1e-6};
+constexpr double not_astray = 1e-9;  // error of the equations, relative to their terms
+
+// Lemke's path from the first pivot to its end. Ends on the pivot limit also where rounding has led
+// astray: the values found do not solve w = M z + z₀ + q, or are negative.
+LemkeAnswer follow_path(const MatrixXd& M, const VectorXd& q, double noise) {
+  const Index n = q.size();
+  LemkeTableau tableau(M, q, noise);
+  LemkeAnswer answer;
+  const int limit = 20 * static_cast<int>(n) + 1000;
+  Index entering = tableau.artificial();
+  Index row = tableau.leaving_row(entering, true);
+  bool ray = false;
+  answer.end = LemkeEnd::pivot_limit;
+  while (!ray) {
+    const Index leaving = tableau.pivot(row, entering);
+    if (leaving == tableau.artificial()) break;
+    if (++answer.pivots == limit) return answer;
+    entering = leaving < n ? leaving + n : leaving - n;  // the complement of what left
+    row = tableau.leaving_row(entering, false);
+    ray = row < 0;
+  }
+
+  answer.z = VectorXd::Zero(n);
+  VectorXd w = VectorXd::Zero(n);
+  double artificial = 0;
+  for (Index i = 0; i < n; ++i) {
+    const Index variable = tableau.basic(i);
+    if (variable == tableau.artificial())
+      artificial = tableau.value(i);
+    else
+      (variable < n ? w[variable] : answer.z[variable - n]) = tableau.value(i);
+  }
+  answer.w = M * answer.z + q;
+  const double largest = answer.z.cwiseAbs().maxCoeff();
+  const double scale =
+      q.cwiseAbs().maxCoeff() + std::abs(artificial) + M.cwiseAbs().maxCoeff() * largest;
+  const double off = (w - answer.w - VectorXd::Constant(n, artificial)).cwiseAbs().maxCoeff();
+  if (!(off <= not_astray * scale) || w.minCoeff() < -not_astray * scale ||
+      answer.z.minCoeff() < -not_astray * largest)
+    return answer;
+  answer.end = ray ? LemkeEnd::ray : LemkeEnd::solved;
+  answer.z = answer.z.cwiseMax(0.0);
+  answer.w = M * answer.z + q;
+  return answer;
+}
 
 // The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
 // semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty.
@@ -148,36 +200,17 @@ bool holds(const Cell& cell, const VectorXd& x) {
 
 LemkeAnswer solve_lemke(const MatrixXd& M, const VectorXd& q) {
   assert(M.rows() == q.size() && M.cols() == q.size() && "a square problem");
-  const Index n = q.size();
   LemkeAnswer answer;
-  answer.z = VectorXd::Zero(n);
+  answer.z = VectorXd::Zero(q.size());
   answer.w = q;
-  if (n == 0 || q.minCoeff() >= 0) {
+  if (q.size() == 0 || q.minCoeff() >= 0) {
     answer.end = LemkeEnd::solved;
     return answer;
   }
-  LemkeTableau tableau(M, q);
-  const int limit = 100 * static_cast<int>(n) + 1000;
-  Index entering = tableau.artificial();
-  Index row = tableau.leaving_row(entering, true);
-  while (true) {
-    const Index leaving = tableau.pivot(row, entering);
-    ++answer.pivots;
-    if (leaving == tableau.artificial()) break;
-    if (answer.pivots >= limit) {
-      answer.end = LemkeEnd::pivot_limit;
-      return answer;
-    }
-    entering = leaving < n ? leaving + n : leaving - n;  // the complement of what left
-    row = tableau.leaving_row(entering, false);
-    if (row < 0) return answer;  // a ray
+  for (const double noise : pivot_noise) {
+    answer = follow_path(M, q, noise);
+    if (answer.end != LemkeEnd::pivot_limit) break;
   }
-  for (Index i = 0; i < n; ++i) {
-    const Index variable = tableau.basic(i);
-    if (variable >= n) answer.z[variable - n] = std::max(0.0, tableau.value(i));
-  }
-  answer.w = M * answer.z + q;
-  answer.end = LemkeEnd::solved;
   return answer;
 }
 

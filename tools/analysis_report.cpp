@@ -231,7 +231,9 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
   const WellPosedness& report = analysis.report;
   fmt::print(out, "how it goes on\n");
   if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes)
-    fmt::print(out, "  nothing touches, and joints leave one way (Proposition 1)\n");
+    fmt::print(out, "  nothing touches; {}\n",
+               report.bounds.largest == 0 ? "joints leave one way (Proposition 1)"
+                                          : "too many joints with friction to try all modes");
   if (report.modes) {
     const std::vector<ModeSolution>& solutions = report.modes->solutions;
     const char* const open =

@@ -116,6 +116,18 @@ TEST_CASE("a run is analysed where it was, and its bound drawn") {
               .code == 0);
 }
 
+TEST_CASE("a run into Painleve's region is certified, and says where it was paradoxical") {
+  const Scratch scratch;
+  REQUIRE(talus_program("run " + scene("painleve_entry") + " -o entry.h5", scratch.path()).code ==
+          0);
+  const Outcome check = talus_program("check entry.h5 --json", scratch.path());
+  CHECK(check.code == 0);
+  CHECK(contains(check.err, "watched 1500 steps: "));
+  CHECK(contains(check.err, ", 1 paradoxical, the first is "));
+  CHECK(contains(check.out, "\"paradoxical_steps\": 1"));
+  CHECK(contains(check.out, "\"passed\": true"));
+}
+
 TEST_CASE("over two keys a map shows where the matrix is P and where the bound holds") {
   const Scratch scratch;
   const std::string keys =
