@@ -34,13 +34,24 @@ bool may_stick(const ConstraintSet& u, Index i) {
 
 }  // namespace
 
-std::ptrdiff_t LemkeModes::count(ContactMode mode) const {
-  return std::count(unilateral.begin(), unilateral.end(), mode);
+Index lemke_unknowns(const ContactSystem& system) {
+  const ConstraintSet& u = system.unilateral;
+  Index unknowns = u.size();
+  for (Index i = 0; i < u.size(); ++i)
+    if (may_stick(u, i)) unknowns += polygon(system.tangents).cols() + 1;
+  return unknowns;
 }
 
 std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_variables) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   if (b.size() > 0 && b.friction.maxCoeff() > 0) return std::nullopt;
+  LemkeModes modes;
+  if (u.size() == 0) {
+    modes.end = LemkeEnd::solved;
+    return modes;
+  }
+  const Index n = lemke_unknowns(system);  // λ_n, β, γ
+  if (n > most_variables) return std::nullopt;
   const int tangents = system.tangents;
   const MatrixXd D = polygon(tangents);
   const Index m = u.size(), facets = D.cols();
@@ -48,8 +59,6 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
   for (Index i = 0; i < m; ++i)
     if (may_stick(u, i)) resting.push_back(i);
   const auto s = static_cast<Index>(resting.size());
-  const Index n = m + s * (facets + 1);  // λ_n, β, γ
-  if (n > most_variables) return std::nullopt;
 
   // Generalised forces of a unit of λ_n and β, and the gradients whose rates oppose them, as rows.
   const MatrixXd N(u.normal), T(u.tangent);
@@ -97,7 +106,6 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
   }
 
   const LemkeAnswer answer = solve_lemke(M, q);
-  LemkeModes modes;
   modes.end = answer.end;
   if (answer.end != LemkeEnd::solved) return modes;
   if (lcp_residual(M, q, answer.z) > solved_to) {

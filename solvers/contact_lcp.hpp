@@ -18,9 +18,11 @@ struct LemkeModes {
   std::vector<ContactMode> unilateral;  // when solved
   Eigen::VectorXd normal_u;             // [N]
   Eigen::VectorXd acceleration;         // as in ModeSolution
-
-  std::ptrdiff_t count(ContactMode mode) const;
 };
+
+// How many unknowns this LCP has: one per contact, and in the plane three more per contact that may
+// stick, in space nine.
+Eigen::Index lemke_unknowns(const ContactSystem& system);
 
 // Empty when the problem has more than `most_variables` unknowns, or friction in bilateral
 // constraints.

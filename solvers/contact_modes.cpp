@@ -22,7 +22,7 @@ constexpr int most_rounds = 30;       // of Newton's method for the directions o
 
 // Inequalities may fail by the first, in units of the forces and accelerations there are; what has
 // to be more than zero is more than the second.
-constexpr double tolerated = 1e-9, least_rate = 1e-7;
+constexpr double tolerated = 1e-11, least_rate = 1e-7;
 
 // Branches with fewer leaves than this are not worth a look at their root.
 constexpr double least_leaves = 8;

@@ -21,6 +21,29 @@ MatrixXd pseudo_solve(const MatrixXd& A, const MatrixXd& B) {
   return LeastSquares(A, 1e-11).solve(B);
 }
 
+// The least μ, the same everywhere, at which the norm of M_ub^μ − M_ub^0 is as large as allowed; no
+// more than μ_max^b, up to which M_ub^μ exists.
+template <typename Norm>
+double least_friction(const SlidingMatrices& A, double allowed, const Norm& norm) {
+  const double highest = std::min(bilateral_bound(A), 1e6);
+  if (!(highest > 0)) return 0;
+  const MatrixXd M_0 = mixed_matrix(A, 0);
+  const auto perturbation = [&](double mu) { return norm(mixed_matrix(A, mu) - M_0); };
+  // Not monotone in general: the least root is bracketed from 0 upwards by steps that grow, then
+  // bisected.
+  double low = 0, high = std::min(1e-3, 0.5 * highest);
+  while (perturbation(high) < allowed) {
+    low = high;
+    if (high >= highest * (1 - 1e-9)) return highest;
+    high = std::min(high * 1.1, highest * (1 - 1e-9));
+  }
+  for (int k = 0; k < 200 && high - low > 1e-15 * high; ++k) {
+    const double middle = 0.5 * (low + high);
+    (perturbation(middle) < allowed ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
 
 double singular_ratio(const MatrixXd& A, const MatrixXd& B) {
@@ -45,25 +68,14 @@ double partly_frictionless_bound(const SlidingMatrices& A) {
 double unilateral_bound(const SlidingMatrices& A) { return singular_ratio(A.A_nu, A.A_tu); }
 
 double mixed_bound(const SlidingMatrices& A) {
-  const double highest = std::min(bilateral_bound(A), 1e6);
-  if (!(highest > 0)) return 0;
+  if (!(bilateral_bound(A) > 0)) return 0;
   const MatrixXd M_0 = mixed_matrix(A, 0);
   if (is_P_matrix(M_0) == Verdict::no) return 0;
-  const double allowed = 1 / beta_2(M_0);
-  const auto perturbation = [&](double mu) { return sigma_max(mixed_matrix(A, mu) - M_0); };
-  // Not monotone in general: the least root is bracketed from 0 upwards by steps that double, then
-  // bisected.
-  double low = 0, high = std::min(1e-3, 0.5 * highest);
-  while (perturbation(high) < allowed) {
-    low = high;
-    if (high >= highest * (1 - 1e-9)) return highest;
-    high = std::min(high * 1.1, highest * (1 - 1e-9));
-  }
-  for (int k = 0; k < 200 && high - low > 1e-15 * high; ++k) {
-    const double middle = 0.5 * (low + high);
-    (perturbation(middle) < allowed ? low : high) = middle;
-  }
-  return low;
+  return least_friction(A, 1 / beta_2(M_0), [](const MatrixXd& P) { return sigma_max(P); });
+}
+
+double printed_mixed_bound(const SlidingMatrices& A) {
+  return least_friction(A, 1, [](const MatrixXd& P) { return P.norm(); });
 }
 
 double frictionless_bilateral_bound(const SlidingMatrices& A) {
@@ -113,12 +125,11 @@ PainleveRatio painleve_ratios(const ContactSystem& system) {
   PainleveRatio result{VectorXd::Constant(m, infinity), VectorXd::Zero(m)};
   // Gradients with their part along the bilateral ones taken out, when there are any; done densely,
   // for mechanisms are small beside packings.
-  MatrixXd projector;
-  if (N_b.rows() > 0) projector = MatrixXd(N_b);
+  const MatrixXd held(N_b);
+  std::optional<LeastSquares> inverse;
+  if (N_b.rows() > 0) inverse.emplace(held * held.transpose(), 1e-11);
   const auto free_part = [&](const VectorXd& row) -> VectorXd {
-    if (N_b.rows() == 0) return row;
-    return row -
-           projector.transpose() * pseudo_solve(projector * projector.transpose(), projector * row);
+    return row - held.transpose() * inverse->solve(held * row);
   };
   for (Index i = 0; i < m; ++i) {
     double nn = 0;

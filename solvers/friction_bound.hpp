@@ -25,6 +25,13 @@ double unilateral_bound(const SlidingMatrices& A);
 // that is less.
 double mixed_bound(const SlidingMatrices& A);
 
+// The least μ with ‖M_ub^μ − M_ub^0‖_F = 1, which has the 0.65 that the example of [BBB16, §3.4.1]
+// reads off its Fig. 2b, where mixed_bound has 0.752: Frobenius' norm is what a norm of NumPy is
+// unless told otherwise, and 1 is what β₂ maximises at the corner of the cube where the bilateral
+// constraints alone take part (there M_ub^0 is the identity), at which a descent that starts there
+// stays. Proves nothing by itself, for β₂ may be larger: only where it is below mixed_bound.
+double printed_mixed_bound(const SlidingMatrices& A);
+
 // Proposition 14: bilateral constraints without friction.
 double frictionless_bilateral_bound(const SlidingMatrices& A);
 

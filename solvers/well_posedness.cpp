@@ -17,6 +17,10 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
+// Of the largest acceleration along a joint: its curvature is known from differences over a motion
+// of 1e-4, to 1e-8.
+constexpr double compatible = 1e-6;
+
 bool is_rough(const ConstraintSet& set, Index i) { return set.friction[i] > 0; }
 bool is_slipping(const ConstraintSet& set, Index i) { return set.slip.col(i).squaredNorm() > 0; }
 
@@ -76,6 +80,7 @@ void find_ranks(const ContactSystem& system, Index most_dense, WellPosedness& re
   ranks.unilateral = b.size() == 0 ? all.rank : row_space(u.normal, most_dense).rank;
   ranks.all = all.rank;
   ranks.constraints = b.size() + u.size();
+  report.distorted_definite = ranks.all == ranks.bilateral + u.size();
   const int m_b = static_cast<int>(b.size()), m_u = static_cast<int>(u.size());
   for (const int i : all.dependent)
     (i < m_b ? report.free_bilateral : report.free_unilateral).push_back(i < m_b ? i : i - m_b);
@@ -137,16 +142,20 @@ std::optional<MatrixXd> sliding_matrix(const SlidingMatrices& A) {
 
 // Proposition 13's bound depends on which way the gradients of the bilateral constraints point, and
 // what it promises does not: the best of all ways counts.
-double best_mixed_bound(ContactSystem system) {
+void bound_mixed(const ContactSystem& system, FrictionBounds& bounds) {
   const Index m = std::min<Index>(system.bilateral.size(), 6);
-  double best = 0;
+  double best = 0, printed = 0;
   for (int signs = 0; signs < 1 << m; ++signs) {
     ContactSystem turned = system;
     for (Index i = 0; i < m; ++i)
       if ((signs >> i & 1) != 0) turned.bilateral.normal.row(i) *= -1;
-    best = std::max(best, mixed_bound(sliding_matrices(turned)));
+    const SlidingMatrices A = sliding_matrices(turned);
+    best = std::max(best, mixed_bound(A));
+    printed = std::max(printed, printed_mixed_bound(A));
   }
-  return best;
+  bounds.best = best;
+  bounds.proposition_13 = best;
+  bounds.proposition_13_printed = std::min(printed, best);
 }
 
 void bound_densely(const ContactSystem& system, WellPosedness& report) {
@@ -162,8 +171,6 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
       all_slip = all_slip && (!is_rough(*set, i) || is_slipping(*set, i));
 
   const MatrixXd A_c = distorted_delassus(A);
-  report.distorted_definite = A_c.rows() == 0 ? report.ranks.bilateral == b.size()
-                                              : report.ranks.all == report.ranks.constraints;
   if (u.size() == 0 && rough_b) {
     bounds.proposition_9 = bilateral_bound(A);
     bounds.proposition_10 = *bounds.proposition_9 / 3;
@@ -188,8 +195,7 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
         singular_ratio(A_c, A_nt - A.A_nbnu.transpose() * LeastSquares(A.A_nb, 1e-11).solve(A_bt));
     bounds.best = *bounds.proposition_14;
   } else if (rough_b && u.size() > 0 && all_slip && u.size() + b.size() <= 20) {
-    bounds.proposition_13 = best_mixed_bound(system);
-    bounds.best = *bounds.proposition_13;
+    bound_mixed(system, bounds);
   }
   report.matrix_exact = u.size() + b.size() <= 16;
   if (const std::optional<MatrixXd> M = sliding_matrix(A); M && M->rows() > 0) {
@@ -215,7 +221,6 @@ Sparse sparse_sliding_matrix(const ContactSystem& system) {
 
 void bound_sparsely(const ContactSystem& system, WellPosedness& report) {
   const ConstraintSet& u = system.unilateral;
-  report.distorted_definite = report.ranks.all == report.ranks.constraints;
   if (system.bilateral.size() > 0) return;
   std::vector<int> owner;
   const SparseRows T = friction_rows(u, system.tangents, owner);
@@ -234,6 +239,35 @@ void bound_sparsely(const ContactSystem& system, WellPosedness& report) {
   if (report.positive_definite) report.P = report.copositive = Verdict::yes;
 }
 
+// Independent constraints have a solution for every load [BBB16, Propositions 1(i), 3(i), 7(i)].
+// Otherwise joints must be compatible, w_b ∈ Im ∇h_bᵀ [Proposition 1(ii)], and Lemke's method ends
+// on a ray exactly where there is none, for the matrix is positive semidefinite [Propositions
+// 3(iv), 7(v)].
+Verdict solvable_without_friction(const ContactSystem& system, const Ranks& ranks,
+                                  const WellPosednessOptions& options) {
+  if (ranks.hyperstatic() == 0) return Verdict::yes;
+  const ConstraintSet& b = system.bilateral;
+  if (b.size() > options.most_dense || system.unilateral.size() > options.most_unknowns)
+    return Verdict::unknown;
+  if (b.size() > 0) {
+    const MatrixXd N_b(b.normal), A_nb = N_b * N_b.transpose();
+    const VectorXd lambda = LeastSquares(A_nb, 1e-11).solve(b.w_normal);
+    const double apart = (A_nb * lambda - b.w_normal).cwiseAbs().maxCoeff();
+    if (apart > compatible * b.w_normal.cwiseAbs().maxCoeff()) return Verdict::no;
+  }
+  ContactSystem smooth = system;
+  smooth.bilateral.friction.setZero();
+  smooth.unilateral.friction.setZero();
+  switch (lemke_modes(smooth, options.most_unknowns)->end) {
+    case LemkeEnd::solved:
+      return Verdict::yes;
+    case LemkeEnd::ray:
+      return Verdict::no;
+    default:
+      return Verdict::unknown;
+  }
+}
+
 void find_modes(const ContactSystem& system, const WellPosednessOptions& options,
                 WellPosedness& report) {
   const ConstraintSet& b = system.bilateral;
@@ -241,7 +275,8 @@ void find_modes(const ContactSystem& system, const WellPosednessOptions& options
   for (Index i = 0; i < b.size(); ++i) undecided += is_rough(b, i);
   if (undecided <= options.most_contacts && system.size() <= 40)
     report.modes = enumerate_modes(system, options.most_visits);
-  if (!report.modes || !report.modes->complete)
+  report.lemke_unknowns = lemke_unknowns(system);
+  if ((!report.modes || !report.modes->complete) && b.size() <= options.most_dense)
     report.lemke = lemke_modes(system, options.most_unknowns);
 }
 
@@ -282,7 +317,10 @@ WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOpt
   const bool small = system.size() <= options.most_dense;
   small ? bound_densely(system, report) : bound_sparsely(system, report);
   if (b.size() <= options.most_dense) report.painleve = painleve_ratios(system);
-  if (system.size() > 0) find_modes(system, options, report);
+  if (system.size() > 0) {
+    report.frictionless = solvable_without_friction(system, report.ranks, options);
+    find_modes(system, options, report);
+  }
   report.advice = advise(report);
   return report;
 }

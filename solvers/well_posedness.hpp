@@ -39,6 +39,7 @@ struct FrictionBounds {
   std::optional<double> proposition_9, proposition_10, proposition_11;  // bilateral
   std::optional<double> proposition_12;                                 // unilateral
   std::optional<double> proposition_13;                                 // mixed
+  std::optional<double> proposition_13_printed;            // as its example was computed, if less
   std::optional<double> proposition_14;                    // bilateral without friction
   std::optional<double> kinetic_symmetric;                 // [B12, Propositions 12 and 13]
   std::optional<double> kinetic_proof, kinetic_statement;  // [B12, Proposition 14]
@@ -62,7 +63,9 @@ struct WellPosedness {
       free_unilateral;                  // whose normal force is not unique, without friction
   std::vector<int> free_with_friction;  // unilateral: with friction
   KineticAngles angles;
-  bool distorted_definite = false;  // A_c > 0: unique forces without friction [Propositions 3, 7]
+  bool distorted_definite =
+      false;  // A_c > 0: unique contact forces without friction [Proposition 7]
+  Verdict frictionless = Verdict::unknown;  // have the loads there are a solution without friction?
 
   // A_{u,μ,ξ} of [BBB16, (49)], M_ub^μ of (58), or the matrix of the horizontal problem, where
   // dense.
@@ -76,14 +79,15 @@ struct WellPosedness {
 
   std::optional<ModeList> modes;    // where there are few enough
   std::optional<LemkeModes> lemke;  // where there are not, or the search for them was broken off
+  Eigen::Index lemke_unknowns = 0;  // of Lemke's method, whether it was tried or not
   Advice advice = Advice::not_unique;
 };
 
 struct WellPosednessOptions {
-  Eigen::Index most_dense = 400;     // constraints, for dense matrices
-  Eigen::Index most_contacts = 12;   // contacts and rough bilateral constraints, to try all modes
-  int most_visits = 20000;           // nodes of that search
-  Eigen::Index most_unknowns = 500;  // of Lemke's method
+  Eigen::Index most_dense = 400;      // constraints, for dense matrices
+  Eigen::Index most_contacts = 12;    // contacts and rough bilateral constraints, to try all modes
+  int most_visits = 20000;            // nodes of that search
+  Eigen::Index most_unknowns = 1200;  // of Lemke's method: some seconds
 };
 
 // Whether every load has one solution while the contacts that slip go on doing so and others take

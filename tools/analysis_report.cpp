@@ -15,6 +15,7 @@ namespace talus {
 namespace {
 
 constexpr std::size_t most_listed = 20;
+constexpr Eigen::Index most_in_json = 40;  // constraints, for whole matrices
 constexpr double degree = std::numbers::pi / 180;
 
 template <int D>
@@ -23,11 +24,14 @@ std::string body_name(const Scene<D>& scene, int body) {
 }
 
 template <int D>
+std::string contact_label(const Scene<D>& scene, int a, int b) {
+  return fmt::format("{} on {}", body_name<D>(scene, b), body_name<D>(scene, a));
+}
+
+template <int D>
 std::string label(const Scene<D>& scene, const ActiveConstraint<D>& constraint) {
   using Kind = typename ActiveConstraint<D>::Kind;
-  if (constraint.kind == Kind::contact)
-    return fmt::format("{} on {}", body_name<D>(scene, constraint.b),
-                       body_name<D>(scene, constraint.a));
+  if (constraint.kind == Kind::contact) return contact_label<D>(scene, constraint.a, constraint.b);
   const std::string& name = scene.joints[static_cast<std::size_t>(constraint.joint)].name;
   if (constraint.kind == Kind::stop) return fmt::format("stop of {}", name);
   return constraint.direction.isZero(0) ? fmt::format("{} (torque)", name) : name;
@@ -73,6 +77,8 @@ constexpr NamedBound named_bounds[] = {
     {"proposition_11", "Proposition 11 (partly smooth)", &FrictionBounds::proposition_11},
     {"proposition_12", "Proposition 12 (unilateral)", &FrictionBounds::proposition_12},
     {"proposition_13", "Proposition 13 (mixed)", &FrictionBounds::proposition_13},
+    {"proposition_13_printed", "Proposition 13, as in its example",
+     &FrictionBounds::proposition_13_printed},
     {"proposition_14", "Proposition 14 (smooth joints)", &FrictionBounds::proposition_14},
     {"kinetic_symmetric", "RR-8158 Propositions 12, 13", &FrictionBounds::kinetic_symmetric},
     {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
@@ -109,14 +115,25 @@ void print_ranks(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
   fmt::print(out, "  bilateral gradients {} of {}, unilateral {} of {}, together {} of {}\n",
              ranks.bilateral, analysis.active.bilateral.size(), ranks.unilateral,
              analysis.active.unilateral.size(), ranks.all, ranks.constraints);
+  fmt::print(out, "  Delassus matrices have the ranks of their gradients");
+  if (!analysis.active.unilateral.empty())
+    fmt::print(out, "; that of the contacts{} is {}",
+               analysis.active.bilateral.empty() ? "" : ", distorted by the joints,",
+               report.distorted_definite ? "positive definite" : "singular");
+  fmt::print(out, "\n");
   if (ranks.hyperstatic() == 0) {
     fmt::print(out,
-               "  independent: without friction all forces are unique (Propositions 1, 3, 7)\n");
+               "  independent: without friction every load has a solution, with unique forces "
+               "(Propositions 1, 3, 7)\n");
   } else {
     fmt::print(out,
                "  hyperstatic, degree {}: without friction accelerations are unique and forces are "
                "not (Propositions 1, 3, 5, 7)\n",
                ranks.hyperstatic());
+    fmt::print(out, "    without friction the loads there are {}\n",
+               report.frictionless == Verdict::yes  ? "have a solution"
+               : report.frictionless == Verdict::no ? "have no solution"
+                                                    : "were not tried: too many constraints");
     if (!report.free_bilateral.empty())
       fmt::print(out,
                  "    joint forces not unique ({} of {}), at {}; least-norm ones are returned\n",
@@ -151,14 +168,18 @@ void print_matrix(std::FILE* out, const Eigen::MatrixXd& M) {
   }
 }
 
-// The normalised Delassus matrix, −cos of the kinetic angles, where it fits a screen.
-void print_delassus(std::FILE* out, const ContactSystem& system) {
-  if (system.size() == 0 || system.size() > 8) return;
+// −cos of the kinetic angles, joints first.
+Eigen::MatrixXd normalised_delassus_of(const ContactSystem& system) {
   Eigen::MatrixXd rows(system.size(), system.unilateral.normal.cols());
   rows << Eigen::MatrixXd(system.bilateral.normal), Eigen::MatrixXd(system.unilateral.normal);
-  const Eigen::MatrixXd G = normalised_delassus(rows.sparseView(1, 0));
+  return Eigen::MatrixXd(normalised_delassus(rows.sparseView(1, 0)));
+}
+
+// Where it fits a screen.
+void print_delassus(std::FILE* out, const ContactSystem& system) {
+  if (system.size() == 0 || system.size() > 8) return;
   fmt::print(out, "  normalised Delassus matrix\n");
-  print_matrix(out, G);
+  print_matrix(out, normalised_delassus_of(system));
 }
 
 template <int D>
@@ -190,10 +211,29 @@ void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
   }
 }
 
+std::string mode_counts(const std::vector<ContactMode>& modes) {
+  const auto count = [&](ContactMode mode) { return std::count(modes.begin(), modes.end(), mode); };
+  const auto stick = count(ContactMode::stick), detach = count(ContactMode::detach);
+  return fmt::format("{} stick, {} slide, {} detach", stick,
+                     static_cast<std::ptrdiff_t>(modes.size()) - stick - detach, detach);
+}
+
+void print_mode(std::FILE* out, const std::string& label, ContactMode mode, double normal) {
+  fmt::print(out, "    {:<28} {}, {:.6g} N\n", label, name_of(mode), normal);
+}
+
+void print_rest(std::FILE* out, std::size_t size) {
+  if (size > most_listed) fmt::print(out, "    … and {} more\n", size - most_listed);
+}
+
 template <int D>
 void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
   fmt::print(out, "how it goes on\n");
+  if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes)
+    fmt::print(out, "  nothing touches; {}\n",
+               report.bounds.largest == 0 ? "joints leave one way (Proposition 1)"
+                                          : "too many joints with friction to try all modes");
   if (report.modes) {
     const std::vector<ModeSolution>& solutions = report.modes->solutions;
     const char* const open =
@@ -224,7 +264,7 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
       fmt::print(out, "\n");
     }
   }
-  if (report.lemke) {
+  if (report.lemke && !analysis.active.unilateral.empty()) {
     const LemkeModes& lemke = *report.lemke;
     if (!report.modes) fmt::print(out, "  too many contacts to try all modes; Lemke's method ");
     if (report.modes) fmt::print(out, "  Lemke's method ");
@@ -233,22 +273,34 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
                  lemke.end == LemkeEnd::ray ? "ends on a ray: it finds no solution"
                                             : "did not reach its tolerance");
     } else {
-      const auto sliding = lemke.count(ContactMode::slide) + lemke.count(ContactMode::slip) +
-                           lemke.count(ContactMode::slip_plus) +
-                           lemke.count(ContactMode::slip_minus);
-      fmt::print(out, "finds a solution{}: {} stick, {} slide, {} detach\n",
+      fmt::print(out, "finds a solution{}: {}\n",
                  D == 3 ? ", with an octagon for the circle of friction" : "",
-                 lemke.count(ContactMode::stick), sliding, lemke.count(ContactMode::detach));
+                 mode_counts(lemke.unilateral));
+      for (std::size_t i = 0; i < std::min(lemke.unilateral.size(), most_listed); ++i)
+        print_mode(out, label<D>(scene, analysis.active.unilateral[i]), lemke.unilateral[i],
+                   lemke.normal_u[static_cast<Eigen::Index>(i)]);
+      print_rest(out, lemke.unilateral.size());
     }
   } else if (analysis.next_step) {
     const NextStep& next = *analysis.next_step;
-    fmt::print(
-        out,
-        "  too many contacts to try all modes; the next time step {}: {} stick, {} slide, {} "
-        "separate\n",
-        next.converged ? "has this solution" : "was not solved to the tolerance", next.sticking,
-        next.sliding, next.separating);
-  } else if (!report.modes) {
+    const bool rough_joints =
+        std::any_of(analysis.active.bilateral.begin(), analysis.active.bilateral.end(),
+                    [](const ActiveConstraint<D>& c) { return c.friction > 0; });
+    fmt::print(out, "  too many contacts to try all modes, and {}:\n",
+               rough_joints ? "Lemke's method has no form for friction in joints"
+                            : fmt::format("{} unknowns{} are too many for Lemke's method",
+                                          report.lemke_unknowns,
+                                          analysis.active.bilateral.empty() ? "" : " and joints"));
+    std::vector<ContactMode> modes;
+    for (const NextStep::Contact& contact : next.contacts) modes.push_back(contact.mode);
+    fmt::print(out, "  the contact solver {} the next time step: {}\n",
+               next.converged ? "has this solution of" : "does not reach its tolerance in",
+               mode_counts(modes));
+    for (std::size_t i = 0; i < std::min(next.contacts.size(), most_listed); ++i)
+      print_mode(out, contact_label<D>(scene, next.contacts[i].a, next.contacts[i].b), modes[i],
+                 next.contacts[i].normal);
+    print_rest(out, next.contacts.size());
+  } else if (!report.modes && analysis.active.bilateral.empty()) {
     fmt::print(out, "  nothing touches\n");
   }
 }
@@ -258,6 +310,12 @@ std::string numbers_json(const Eigen::VectorXd& x) {
   for (const double value : x)
     items.push_back(std::isfinite(value) ? fmt::format("{}", value) : "null");
   return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string matrix_json(const Eigen::MatrixXd& M) {
+  std::vector<std::string> rows;
+  for (Eigen::Index i = 0; i < M.rows(); ++i) rows.push_back(numbers_json(M.row(i)));
+  return fmt::format("[{}]", fmt::join(rows, ", "));
 }
 
 template <int D>
@@ -350,6 +408,13 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
            fmt::format("[{}]", fmt::join(report.free_with_friction, ", ")));
   json.add("least_kinetic_angle", report.angles.least);
   json.add("largest_kinetic_angle", report.angles.largest);
+  if (const ContactSystem& system = analysis.active.system;
+      system.size() > 0 && system.size() <= most_in_json) {
+    json.raw("normalised_delassus", matrix_json(normalised_delassus_of(system)));
+    if (report.slides) json.raw("sliding_matrix", matrix_json(report.sliding));
+  }
+  json.add("frictionless_solvable", word(report.frictionless));
+  json.add("distorted_definite", report.distorted_definite);
   json.add("friction", report.bounds.largest).add("friction_bound", report.bounds.best);
   json.raw("bounds", bounds.text());
   json.add("P_matrix", word(report.P)).add("positive_definite", report.positive_definite);
@@ -373,6 +438,7 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     json.add("all_modes_tried", report.modes->complete);
     json.add("one_acceleration", one_acceleration(*report.modes));
   }
+  json.add("lemke_unknowns", report.lemke_unknowns);
   if (report.lemke) {
     JsonObject lemke;
     lemke.add("solved", report.lemke->end == LemkeEnd::solved);
@@ -382,10 +448,18 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   }
   if (analysis.next_step) {
     JsonObject next;
+    std::vector<std::string> labels;
+    std::vector<ContactMode> modes;
+    Eigen::VectorXd normal(static_cast<Eigen::Index>(analysis.next_step->contacts.size()));
+    for (const NextStep::Contact& contact : analysis.next_step->contacts) {
+      normal[static_cast<Eigen::Index>(modes.size())] = contact.normal;
+      modes.push_back(contact.mode);
+      labels.push_back(json_string(contact_label<D>(scene, contact.a, contact.b)));
+    }
     next.add("converged", analysis.next_step->converged);
-    next.add("sticking", analysis.next_step->sticking);
-    next.add("sliding", analysis.next_step->sliding);
-    next.add("separating", analysis.next_step->separating);
+    next.raw("contacts", fmt::format("[{}]", fmt::join(labels, ", ")));
+    next.raw("unilateral", modes_json(modes));
+    next.raw("normal_unilateral", numbers_json(normal));
     json.raw("next_step", next.text());
   }
   json.raw("impact_conditions", impacts_json<D>(scene, analysis.impacts));

@@ -10,10 +10,16 @@
 
 namespace talus {
 
-// How the next time step goes, for systems too large to try all their modes.
+// How the next time step goes, as the contact solver of runs has it: for systems too large to try
+// all their modes, and for Lemke's method.
 struct NextStep {
+  struct Contact {
+    int a = -1, b = -1;  // bodies of the scene
+    ContactMode mode = ContactMode::detach;
+    double normal = 0;  // mean force of the step [N]
+  };
   bool converged = false;
-  int sticking = 0, sliding = 0, separating = 0;
+  std::vector<Contact> contacts;
 };
 
 template <int D>

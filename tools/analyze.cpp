@@ -26,14 +26,29 @@ struct AnalyzeArguments {
 };
 
 template <int D>
+NextStep next_step(World<D>& world) {
+  NextStep next;
+  next.converged = world.step().converged;
+  for (const ActiveContact<D>& active : world.contacts()) {
+    const double p_N = active.percussion[0];
+    const double p_T = active.percussion.template tail<D - 1>().norm();
+    const ContactMode closed =
+        p_T >= (1 - 1e-12) * active.law.friction * p_N ? ContactMode::slide : ContactMode::stick;
+    next.contacts.push_back({world.bodies().id[at(active.contact.key.a)],
+                             world.bodies().id[at(active.contact.key.b)],
+                             p_N > 0 ? closed : ContactMode::detach, p_N / world.scene().h});
+  }
+  return next;
+}
+
+template <int D>
 Analysis<D> analyse(World<D>& world) {
   Analysis<D> analysis;
   analysis.active = active_constraints<D>(world.scene(), world.bodies(), world.time());
   analysis.report = well_posedness(analysis.active.system);
   analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies());
-  if (!analysis.report.modes && !analysis.report.lemke && analysis.active.system.size() > 0) {
-    const Certificate step = world.step();
-    analysis.next_step = {step.converged, step.sticking, step.sliding, step.separating};
+  if (!analysis.report.modes && !analysis.report.lemke && !analysis.active.unilateral.empty()) {
+    analysis.next_step = next_step<D>(world);
   }
   return analysis;
 }

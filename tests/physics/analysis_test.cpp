@@ -1,6 +1,7 @@
 // Well-posedness of the bundled scenes that are about it, against closed forms.
 #include <doctest/doctest.h>
 
+#include <Eigen/QR>
 #include <chrono>
 #include <cmath>
 #include <numbers>
@@ -121,6 +122,7 @@ TEST_CASE("ladder: the mixed bound at 45 degrees, and a P-matrix below it") {
   CHECK(ladder.active.impacts == 0);
   REQUIRE(ladder.report.bounds.proposition_13);
   CHECK(*ladder.report.bounds.proposition_13 == doctest::Approx(0.7519).epsilon(1e-4));
+  CHECK(std::round(100 * *ladder.report.bounds.proposition_13_printed) == 65);  // [BBB16, Fig. 2b]
   CHECK(ladder.report.P == Verdict::yes);
   CHECK(ladder.report.modes->solutions.size() == 1);
   CHECK(ladder.report.advice == Advice::safe);
@@ -180,6 +182,17 @@ TEST_CASE("disk_in_angle: unique without friction, indeterminate with, P exactly
   for (const ModeSolution& solution : rough.report.modes->solutions)
     freedom = std::max(freedom, solution.freedom);
   CHECK(freedom == 1);
+  for (const ModeSolution& solution : rough.report.modes->solutions) {
+    const ConstraintSet& u = rough.active.system.unilateral;
+    for (Eigen::Index i = 0; i < 2; ++i)
+      CHECK(std::abs(solution.tangent_u[i]) <=
+            u.friction[i] * solution.normal_u[i] + 1e-10 * weight);
+    // N λ_n + T λ_t = −w along every constraint: the disk stays.
+    const Eigen::VectorXd along_normals = u.normal * solution.acceleration + u.w_normal;
+    const Eigen::VectorXd along_tangents = u.tangent * solution.acceleration + u.w_tangent;
+    CHECK(along_normals.cwiseAbs().maxCoeff() < 1e-10 * g);
+    CHECK(along_tangents.cwiseAbs().maxCoeff() < 1e-10 * g);
+  }
 
   for (const double mu_1 : {0.2, 0.7, 1.3, 2.5})
     for (const double mu_2 : {0.2, 0.7, 1.3, 2.5}) {
@@ -221,6 +234,17 @@ TEST_CASE("four_bar: three joint forces too many, and the report says so") {
   CHECK(linkage.report.ranks.all == 17);
   CHECK(linkage.report.ranks.hyperstatic() == 3);
   CHECK(!linkage.report.free_bilateral.empty());
+  // Of all joint forces with this acceleration those returned are the shortest.
+  REQUIRE(linkage.report.modes);
+  REQUIRE(linkage.report.modes->solutions.size() == 1);
+  CHECK(linkage.report.frictionless == Verdict::yes);
+  const ModeSolution& solution = linkage.report.modes->solutions[0];
+  CHECK(solution.freedom == 3);
+  const Eigen::MatrixXd N(linkage.active.system.bilateral.normal);
+  const Eigen::VectorXd shortest = (N * N.transpose())
+                                       .completeOrthogonalDecomposition()
+                                       .solve(-linkage.active.system.bilateral.w_normal);
+  CHECK((solution.normal_b - shortest).norm() < 1e-6 * shortest.norm());
 }
 
 TEST_CASE("the wall of 105 blocks is analysed within seconds") {
@@ -230,5 +254,41 @@ TEST_CASE("the wall of 105 blocks is analysed within seconds") {
   CHECK(wall.active.unilateral.size() > 200);
   CHECK(wall.report.ranks.hyperstatic() > 0);
   CHECK(wall.report.free_unilateral.size() > 0);
+  CHECK(wall.report.frictionless == Verdict::yes);
+  CHECK(!wall.report.lemke);  // contacts that may stick, four unknowns each: too many
+  CHECK(wall.report.lemke_unknowns == 4 * static_cast<Eigen::Index>(wall.active.unilateral.size()));
   CHECK(seconds.count() < 5);
+}
+
+// Courses that slide on each other, the faster the higher, and a wall without friction: Lemke's
+// method finds forces with which the plates carry the wall.
+TEST_CASE("a wall that slides or has no friction is solved by Lemke's method within seconds") {
+  const auto path = std::filesystem::path(TALUS_SOURCE_DIR) / "scenes" / "wall.toml";
+  for (const double speed : {0.0, 0.1}) {
+    std::vector<std::string> overrides = {"solver.tolerance=1e-6"};
+    if (speed == 0) overrides.push_back("material.stone.friction=0");
+    if (speed > 0) overrides.push_back("material.stone.friction=0.2");
+    Scene<2> scene = std::get<Scene<2>>(read_scene(path, overrides).scene);
+    for (BodyDescription<2>& body : scene.bodies)
+      if (body.name.starts_with("wall."))
+        body.velocity[0] = speed * (1 + std::stod(body.name.substr(5)));
+    const World<2> world(scene);
+    const ActiveConstraints<2> active = active_constraints<2>(world.scene(), world.bodies(), 0);
+    const auto start = std::chrono::steady_clock::now();
+    const WellPosedness report = well_posedness(active.system);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    CHECK(seconds.count() < 5);
+    CHECK(active.unilateral.size() > 400);
+    CHECK(report.slides == (speed > 0));
+    REQUIRE(report.lemke);
+    REQUIRE(report.lemke->end == LemkeEnd::solved);
+    double weight = 0, carried = 0;
+    for (std::size_t i = 0; i < world.bodies().size(); ++i)
+      if (world.bodies().moves_freely(i)) weight += world.bodies().mass[i] * g;
+    for (std::size_t i = 0; i < active.unilateral.size(); ++i)
+      for (const int body : {active.unilateral[i].a, active.unilateral[i].b})
+        if (scene.bodies[static_cast<std::size_t>(body)].name.ends_with("plate"))
+          carried += report.lemke->normal_u[static_cast<Eigen::Index>(i)];
+    CHECK(carried == doctest::Approx(weight).epsilon(1e-6));
+  }
 }

@@ -46,3 +46,25 @@ TEST_CASE_TEMPLATE("a harmonic stack stands just inside its limit and falls just
     CHECK(falling.bodies().position[top][D - 1] < before[D - 1] - 0.05);
   }
 }
+
+// VALIDATION D06: the lowest joint carries forty-nine times what the highest does.
+TEST_CASE_TEMPLATE("fifty boxes on each other are solved to 1e-8 and carry what is above", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr int count = 50;
+  constexpr double h = 1e-3, side = 0.2;
+  Scene<D> scene = scene_of<D>(h, {0.5, 0, 0}, {ground<D>()});
+  scene.solver = {.tolerance = 1e-8, .max_sweeps = 10000};
+  for (int i = 0; i < count; ++i)
+    scene.bodies.push_back(block<D>(sides<D>(side, side, side), at<D>(0, side * (i + 0.5))));
+  World<D> world(scene);
+  for (int k = 0; k < 20; ++k) {
+    const Certificate step = world.step();
+    CHECK(step.converged);
+    CHECK(step.error <= 1e-8);
+  }
+  for (int i = 0; i < count; ++i) {
+    const double carried = (count - i) * world.bodies().mass[1] * g * h;
+    CHECK((percussion_between<D>(world, i, i + 1) - carried * up<D>()).norm() <= 1e-6 * carried);
+  }
+}

@@ -46,6 +46,52 @@ TEST_CASE("a report names the paradox and the way out of it") {
   CHECK(contains(json, "\"P_matrix\": \"yes\""));
 }
 
+TEST_CASE("a report says which forces are not unique, and what they are nevertheless") {
+  const Scratch scratch;
+  const Outcome loop = talus_program("analyze " + scene("four_bar"), scratch.path());
+  REQUIRE_MESSAGE(loop.code == 0, loop.err);
+  CHECK(contains(loop.out, "bilateral gradients 17 of 20"));
+  CHECK(contains(loop.out, "hyperstatic, degree 3"));
+  CHECK(contains(loop.out, "without friction the loads there are have a solution"));
+  CHECK(contains(loop.out, "joint forces not unique ("));
+  CHECK(contains(loop.out, "least-norm ones are returned"));
+
+  // VALIDATION A24
+  const Outcome groove =
+      talus_program("analyze " + scene("disk_in_angle") +
+                        " --set body.left.drive.0.velocity=0 --set body.right.drive.0.velocity=0",
+                    scratch.path());
+  REQUIRE_MESSAGE(groove.code == 0, groove.err);
+  CHECK(contains(groove.out, "indeterminate, degree 1: forces not unique at "));
+}
+
+TEST_CASE("a report of the ladder has the bound of the book and the sharper one") {
+  const Scratch scratch;
+  const Outcome report = talus_program("analyze " + scene("ladder") + " --json", scratch.path());
+  REQUIRE_MESSAGE(report.code == 0, report.err);
+  CHECK(contains(report.err, "Proposition 13 (mixed)               below 0.751896"));
+  CHECK(contains(report.err, "Proposition 13, as in its example    below 0.649"));
+  CHECK(contains(report.out, "\"proposition_13_printed\": 0.649"));
+  CHECK(contains(report.out, "\"normalised_delassus\": [[1, "));
+  CHECK(contains(report.out, "\"sliding_matrix\": [["));
+  CHECK(contains(report.out, "\"frictionless_solvable\": \"yes\""));
+}
+
+TEST_CASE("a wall is analysed by Lemke's method, or the report says why not") {
+  const Scratch scratch;
+  const Outcome rest = talus_program("analyze " + scene("wall") + " --json", scratch.path());
+  REQUIRE_MESSAGE(rest.code == 0, rest.err);
+  CHECK(contains(rest.err,
+                 "too many contacts to try all modes, and 2288 unknowns are too many for Lemke's "
+                 "method:\n  the contact solver has this solution of the next time step: "));
+  CHECK(contains(rest.err, "wall.0.0 on left plate       stick, "));
+  CHECK(contains(rest.out, "\"unilateral\": [\"stick\", "));
+  const Outcome smooth = talus_program(
+      "analyze " + scene("wall") + " --set material.stone.friction=0", scratch.path());
+  REQUIRE_MESSAGE(smooth.code == 0, smooth.err);
+  CHECK(contains(smooth.out, "Lemke's method finds a solution: 0 stick, "));
+}
+
 TEST_CASE("a run is analysed where it was, and its bound drawn") {
   const Scratch scratch;
   REQUIRE(
@@ -68,6 +114,18 @@ TEST_CASE("a run is analysed where it was, and its bound drawn") {
                                     scene(name), name),
                         scratch.path())
               .code == 0);
+}
+
+TEST_CASE("a run into Painleve's region is certified, and says where it was paradoxical") {
+  const Scratch scratch;
+  REQUIRE(talus_program("run " + scene("painleve_entry") + " -o entry.h5", scratch.path()).code ==
+          0);
+  const Outcome check = talus_program("check entry.h5 --json", scratch.path());
+  CHECK(check.code == 0);
+  CHECK(contains(check.err, "watched 1500 steps: "));
+  CHECK(contains(check.err, ", 1 paradoxical, the first is "));
+  CHECK(contains(check.out, "\"paradoxical_steps\": 1"));
+  CHECK(contains(check.out, "\"passed\": true"));
 }
 
 TEST_CASE("over two keys a map shows where the matrix is P and where the bound holds") {

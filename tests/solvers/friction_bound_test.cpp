@@ -10,6 +10,7 @@
 
 #include "solvers/lcp.hpp"
 #include "solvers/mlcp.hpp"
+#include "solvers/well_posedness.hpp"
 
 using namespace talus;
 using Eigen::Index;
@@ -145,16 +146,21 @@ TEST_CASE("Painleve-Klein: one solution exactly when |mu_1 - mu_2| < 2 / tan the
   CHECK(every_load > 100);
 }
 
-TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways") {
-  // [BBB16, §3.4.1] reads "around 0.65" off its Fig. 2b at 45 degrees. Its formulas, with the slips
-  // of a ladder that falls, give 0.7519, and so does a scan of the cube for β₂ and of μ for the
-  // norm. 0.650 comes out when ‖P‖ is Frobenius' (the default of the library it names) and β₂ is 1,
-  // its value at the corner d = (1, 0), where the slope of what β₂ maximises vanishes: see the end.
+TEST_CASE("ladder: the bound of the book and the sharper one, each in two ways, and a P-matrix") {
+  // At 45 degrees, with the slips of a ladder that falls, all is rational [BBB16, (58)]:
+  //     M_ub^μ = 1/(5 + 3μ) (5 − 3μ,  3 − μ; 4μ,  8 − 4μ²).
   const double theta = std::numbers::pi / 4;
   const SlidingMatrices smooth = sliding_matrices(ladder(theta, 0, 0));
-  const double bound = mixed_bound(smooth);
+  const auto by_hand = [](double mu) {
+    Eigen::Matrix2d M;
+    M << 5 - 3 * mu, 3 - mu, 4 * mu, 8 - 4 * mu * mu;
+    return Eigen::Matrix2d(M / (5 + 3 * mu));
+  };
+  const Eigen::Matrix2d M_0 = by_hand(0);
+  for (const double mu : {0.0, 0.3, 0.65, 1.2})
+    CHECK((mixed_matrix(smooth, mu) - by_hand(mu)).norm() < 1e-13);
+  // The second way: a scan of the cube for β₂ and of μ for the norm.
   double beta = 0;
-  const MatrixXd M_0 = mixed_matrix(smooth, 0);
   for (int i = 0; i <= 400; ++i) {
     for (int j = 0; j <= 400; ++j) {
       const Eigen::Vector2d d(i / 400.0, j / 400.0);
@@ -163,17 +169,32 @@ TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways")
       beta = std::max(beta, norm_of_2x2(B.inverse() * D));
     }
   }
+  CHECK(beta == doctest::Approx(beta_2(M_0)).epsilon(1e-12));  // taken at d = (1, 1)
   double scanned = 0;
-  while (norm_of_2x2(mixed_matrix(smooth, scanned) - M_0) * beta < 1) scanned += 1e-5;
-  CHECK(bound == doctest::Approx(scanned).epsilon(1e-3));
-  CHECK(bound == doctest::Approx(0.7519).epsilon(1e-3));
-  const double printed = 0.65;
-  double by_frobenius = 0;
-  while ((mixed_matrix(smooth, by_frobenius) - M_0).norm() < 1) by_frobenius += 1e-5;
-  CHECK(by_frobenius == doctest::Approx(printed).epsilon(2e-3));
-  CHECK(bound >= printed);
+  while (norm_of_2x2(by_hand(scanned) - M_0) * beta < 1) scanned += 1e-5;
+  const double bound = mixed_bound(smooth);
+  CHECK(std::abs(bound - scanned) <= 1e-5);
+  CHECK(bound == doctest::Approx(0.7519).epsilon(1e-4));
 
-  int inside = 0, outside = 0;
+  // [BBB16, §3.4.1] reads "around 0.65" off its Fig. 2b: ‖P‖_F = 1, that is
+  //     μ² (36 + 7.84 + 16 + (4μ + 4.8)²) = (5 + 3μ)².
+  const double printed = printed_mixed_bound(smooth), quartic = 4 * printed + 4.8;
+  CHECK(printed * std::sqrt(36 + 7.84 + 16 + quartic * quartic) ==
+        doctest::Approx(5 + 3 * printed).epsilon(1e-12));
+  CHECK(std::round(100 * printed) == 65);
+  // 1 is what β₂ maximises at the corner d = (1, 0), and it does not grow from there along either
+  // side of the cube to first order, so that a descent that starts there stays.
+  const auto maximised = [&](double d_1, double d_2) {
+    const Eigen::Matrix2d D = Eigen::Vector2d(d_1, d_2).asDiagonal();
+    const Eigen::Matrix2d B = Eigen::Matrix2d::Identity() - D + D * M_0;
+    return norm_of_2x2(B.inverse() * D);
+  };
+  CHECK(maximised(1, 0) == 1);
+  CHECK(maximised(1 - 1e-5, 0) <= 1);
+  CHECK(maximised(1, 1e-5) - 1 < 1e-9);
+  CHECK(printed < bound);
+
+  int inside = 0, outside = 0, inside_printed = 0, inside_bound = 0;
   for (int i = 0; i <= 40; ++i) {
     for (int j = 0; j <= 40; ++j) {
       const double mu_b = 2 * i / 40.0, mu_u = 2 * j / 40.0;
@@ -192,10 +213,14 @@ TEST_CASE("ladder: below the mixed bound the matrix is P, computed in two ways")
       }
       CHECK(P == coherent);
       if (std::max(mu_b, mu_u) < bound) CHECK(P);
+      inside_printed += std::max(mu_b, mu_u) < printed && P;
+      inside_bound += std::max(mu_b, mu_u) < bound && P;
       ++(P ? inside : outside);
     }
   }
-  CHECK(inside > 100);
+  CHECK(inside_printed == 13 * 13);  // the squares [0, 0.65) and [0, 0.75), in steps of 0.05
+  CHECK(inside_bound == 16 * 16);
+  CHECK(inside > 2 * inside_bound);
   CHECK(outside > 10);
 }
 
@@ -427,25 +452,114 @@ TEST_CASE(
   CHECK(redundant > 20);
 }
 
+TEST_CASE("without friction a load has a solution exactly when it does no work on idle forces") {
+  // [BBB16, Propositions 1(ii), 3(iii-v), 7(iv-vi)]: not so when some λ with ∇h λ = 0, λ_u ≥ 0 has
+  // λᵀw < 0. Three ways: enumeration, Lemke's method in the report, and that criterion. And of two
+  // solutions λᵀw is the same [Propositions 3(ii), 7(ii)].
+  RandomSystem random{std::mt19937(7)};
+  int solvable = 0, not_solvable = 0, families = 0;
+  for (int k = 0; k < 400; ++k) {
+    const Index dof = 3, m_b = k % 3, m_u = 2 + k % 2;
+    MatrixXd N_b = random.matrix(m_b, dof), N_u = random.matrix(m_u, dof);
+    if (k % 4 < 2) N_u.row(1) = (k % 4 == 0 ? -1.5 : 2) * N_u.row(0);
+    if (m_b == 2 && k % 5 < 2) N_b.row(1) = -N_b.row(0);
+    const VectorXd force = random.matrix(dof, 1);
+    VectorXd w_b = N_b * force, w_u = N_u * force;
+    if (k % 7 < 5) w_u += random.matrix(m_u, 1);  // ∇h moves with the bodies
+    if (k % 7 < 2) w_b += random.matrix(m_b, 1);
+    const MixedProblem problem{N_b * N_b.transpose(),
+                               N_b * N_u.transpose(),
+                               N_u * N_b.transpose(),
+                               N_u * N_u.transpose(),
+                               w_b,
+                               w_u};
+    const std::vector<MixedSolution> all = enumerate_mlcp(problem);
+
+    Cell idle;  // forces that do work on the load
+    idle.A.resize(dof, m_b + m_u);
+    idle.A << N_b.transpose(), N_u.transpose();
+    idle.b = VectorXd::Zero(dof);
+    idle.C = MatrixXd::Zero(m_u + 1, m_b + m_u);
+    idle.C.topRightCorner(m_u, m_u).setIdentity();
+    idle.C.bottomRows(1) << -w_b.transpose(), -w_u.transpose();
+    idle.d = VectorXd::Zero(m_u + 1);
+    idle.d[m_u] = -1;
+    const bool expected = !find_point(idle);
+    CHECK(all.empty() != expected);
+
+    ContactSystem system;
+    const auto smooth = [&](const MatrixXd& N, const VectorXd& w) {
+      ConstraintSet set = empty_constraints(N.rows(), 1, dof);
+      set.normal = N.sparseView(1, 0);
+      set.w_normal = w;
+      return set;
+    };
+    system.bilateral = smooth(N_b, w_b);
+    system.unilateral = smooth(N_u, w_u);
+    const WellPosedness report = well_posedness(system);
+    CHECK(report.frictionless == (expected ? Verdict::yes : Verdict::no));
+    REQUIRE(report.modes);
+    CHECK(report.modes->solutions.empty() != expected);
+    ++(expected ? solvable : not_solvable);
+    for (const MixedSolution& solution : all) {
+      families += solution.freedom > 0;
+      const double work = w_b.dot(solution.x) + w_u.dot(solution.y);
+      const double first = w_b.dot(all[0].x) + w_u.dot(all[0].y);
+      CHECK(std::abs(work - first) < 1e-6 * (1 + std::abs(first)));
+    }
+  }
+  CHECK(solvable > 150);
+  CHECK(not_solvable > 50);
+  CHECK(families > 20);
+}
+
 TEST_CASE("copositive sliding problems with admissible loads have a solution") {
-  // [B12, Proposition 15] and [BBB16, Corollary 2]
+  // [B12, Proposition 15] and [BBB16, Corollary 2]: q is admissible when vᵀq ≥ 0 for all v with
+  // 0 ≤ v ⟂ M v ≥ 0. Half of the systems are squeezed, so that there are such v.
   RandomSystem random{std::mt19937(5)};
-  int tested = 0;
-  for (int k = 0; k < 3000; ++k) {
+  const auto admissible = [](const MatrixXd& M, const VectorXd& q) {
+    const Index n = q.size();
+    for (unsigned long support = 1; support < (1UL << n); ++support) {
+      std::vector<Index> on, off;
+      for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
+      const auto m = static_cast<Index>(on.size());
+      Cell v{M(on, on), MatrixXd(n + 1, m), VectorXd::Zero(m), VectorXd::Zero(n + 1)};
+      v.C.topRows(m).setIdentity();
+      v.C.middleRows(m, n - m) = M(off, on);
+      v.C.bottomRows(1) = -q(on).transpose();
+      v.d[n] = -1;
+      if (find_point(v)) return false;
+    }
+    return true;
+  };
+  int tested = 0, squeezed = 0, refused = 0;
+  for (int k = 0; k < 4000; ++k) {
     const Index n = 2 + k % 3;
     ContactSystem system;
     system.bilateral = empty_constraints(0, 1, n);
-    system.unilateral = random.set(n, n, 3);
+    system.unilateral = random.set(n, n, k % 2 == 0 ? 3 : 0.5);
+    if (k % 2 == 1) {  // pressed from both sides of one place
+      ConstraintSet& u = system.unilateral;
+      MatrixXd N(u.normal), T(u.tangent);
+      N.row(1) = -N.row(0);
+      T.row(1) = -T.row(0);
+      u.normal = N.sparseView(1, 0);
+      u.tangent = T.sparseView(1, 0);
+      u.friction[1] = u.friction[0];
+      u.slip(0, 1) = u.slip(0, 0);
+    }
     const MatrixXd M = unilateral_matrix(sliding_matrices(system));
     if (is_copositive(M) != Verdict::yes) continue;
     const VectorXd q = random.matrix(n, 1);
-    bool admissible = true;
-    for (const LcpSolution& v : enumerate_lcp(M, VectorXd::Zero(n))) {
-      admissible = admissible && v.freedom == 0;  // only v = 0: the load plays no role
+    if (!admissible(M, q)) {
+      ++refused;
+      continue;
     }
-    if (!admissible) continue;
     ++tested;
+    squeezed += k % 2;
     CHECK(!enumerate_lcp(M, q).empty());
   }
-  CHECK(tested > 100);
+  CHECK(tested > 400);
+  CHECK(squeezed > 200);
+  CHECK(refused > 100);
 }
