@@ -14,6 +14,8 @@ namespace {
 constexpr double counts_as_touching =
     1e-5;  // gaps that count as none, as a part of the smaller body
 constexpr std::size_t most_contacts = 300;  // of a cluster that is looked at whole
+constexpr std::size_t most_joined = 3000;   // beside joints, which make W dense
+constexpr std::size_t most_tried = 1000;    // as it comes: Lemke's method is dense
 
 template <int D>
 std::vector<Contact<D>> contacts_ahead(const Scene<D>& scene, const Bodies<D>& bodies,
@@ -86,10 +88,9 @@ std::vector<ImpactForecast<D>> forecast_impacts(const Scene<D>& scene, const Bod
 
   const auto* const matrix = std::get_if<MatrixLaw>(&scene.impact_law);
   std::vector<ImpactForecast<D>> forecasts;
-  for (std::size_t c = 0; c < clusters.contacts.size(); ++c) {
-    std::vector<int>& cluster = clusters.contacts[c];
-    const ImpactProblem<D> impact =
-        impact_problem<D>(W, cluster, contacts, v, clusters.joints[c], rows);
+  for (std::size_t c = 0; c < clusters.size(); ++c) {
+    const ImpactProblem<D> impact = impact_problem<D>(W, clusters, c, contacts, v, rows);
+    const std::vector<int>& cluster = clusters.contacts[c];
     if (cluster.empty()) continue;  // all held fast
     ImpactForecast<D> forecast;
     forecast.closes = any;
@@ -100,7 +101,10 @@ std::vector<ImpactForecast<D>> forecast_impacts(const Scene<D>& scene, const Bod
     }
     if (cluster.size() <= most_contacts)
       forecast.outlook = impact_outlook<D>(impact, matrix != nullptr ? *matrix : MatrixLaw{});
-    if (any) judge<D>(impact, scene.impact_law, forecast);
+    else if (impact.joints.empty() || cluster.size() <= most_joined)
+      forecast.bounds = restitution_bounds<D>(impact, matrix != nullptr ? *matrix : MatrixLaw{});
+    forecast.left_out = any && cluster.size() > most_tried;
+    if (any && !forecast.left_out) judge<D>(impact, scene.impact_law, forecast);
     forecasts.push_back(std::move(forecast));
   }
   return forecasts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/impact.hpp"
+#include "solvers/impact_bounds.hpp"
 #include "solvers/impact_outlook.hpp"
 
 namespace talus {
@@ -16,9 +17,11 @@ struct ImpactForecast {
   std::vector<std::pair<int, int>> bodies;  // a and b of each, by their numbers in the scene
   bool closes = false;                      // one of them; else they only touch
   std::optional<ImpactOutlook> outlook;     // absent for clusters too large to be looked at whole
+  std::optional<RestitutionBounds> bounds;  // in its stead; absent if joints make W dense, too
   // The impact as the law of the scene has it (Moreau's: that of a diagonal matrix), where one
   // closes.
   bool solved = false;
+  bool left_out = false;  // too large to be tried
   std::optional<ImpactJudgement> judgement;
 };
 

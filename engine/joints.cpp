@@ -76,14 +76,18 @@ void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Bodi
   const double free = velocity_of<D>(row, v_free) - gap.curvature;
   const bool touches = g <= gap.touching;
   const bool bounces = gap.restitution > 0 && -free > gap.slow;
-  bool bounced = false;
+  const bool by_impact_law = acts_before_contact(scene.impact_law);
+  const bool comes = before < -gap.fast && (touches || g <= -before * scene.h);
+  bool bounced = by_impact_law && comes;
   row.bias = free;
   if (touches || bounces) {
     if (!touches &&
         (scene.contact_rule == ContactRule::moreau || g > -free * scene.theta * scene.h))
       return;
-    row.bias += gap.restitution * before;
-    bounced = gap.restitution > 0 && before < 0;
+    if (!by_impact_law) {
+      row.bias += gap.restitution * before;
+      bounced = gap.restitution > 0 && before < 0;
+    }
     // A string that is taut already and turns is a rod that cannot push: its row is that of one.
     if (gap.curvature != 0 && std::abs(before) <= gap.slow) {
       row.bias = velocity_of<D>(row, v_free) +
@@ -96,6 +100,7 @@ void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Bodi
     row.bias += g / scene.h;
   }
   row.bounds = {0, std::numeric_limits<double>::infinity()};
+  stops_.push_back({static_cast<int>(rows.size()), gap.restitution, touches, comes});
   rows.push_back(row);
   info_.push_back({joint, Role::unilateral, upper, bounced, false});
 }
@@ -107,6 +112,7 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
   const double h = scene.h, theta = scene.theta;
   first_row_ = rows.size();
   info_.clear();
+  stops_.clear();
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     const int number = static_cast<int>(i);
     const Joint<D>& joint = joints_[i];
@@ -122,6 +128,7 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
     }
     Gap gap;
     gap.slow = settling_speed<D>(scene);
+    gap.fast = impact_speed<D>(scene);
     if (frame.kind == JointKind::rope) {
       gap.constraint = gap_of(number, false, bodies);
       gap.curvature = theta * h * distance_acceleration<D>(frame, bodies, v_minus);
@@ -132,7 +139,10 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
     if (joint.limits) {
       const bool angle = turns(frame.kind);
       gap.touching = touching_fraction * (angle ? 1 : frame.size);
-      if (angle) gap.slow /= frame.size;
+      if (angle) {
+        gap.slow /= frame.size;
+        gap.fast /= frame.size;
+      }
       gap.restitution = joint.limits->restitution;
       for (const bool upper : {false, true}) {
         if (!std::isfinite(upper ? joint.limits->upper : joint.limits->lower)) continue;

@@ -7,6 +7,7 @@
 
 #include "engine/bodies.hpp"
 #include "engine/broadphase.hpp"
+#include "engine/impact.hpp"
 #include "engine/joint_geometry.hpp"
 #include "engine/scene.hpp"
 #include "solvers/bilateral.hpp"
@@ -50,7 +51,8 @@ class Joints {
   //                  for θ = 1/2 its percussion does no work,
   //                      T⁺ − T⁻ = ½ pᵀ(u⁺ + u⁻) = 0
   //     unilateral   Signorini's condition on the rate of the gap at the end of the step, with
-  //                  restitution, and looking ahead as contacts do (activation.hpp)
+  //                  restitution (unless impacts have a law of their own), and looking ahead as
+  //                  contacts do (activation.hpp)
   //     motor        u⁺ = prescribed, |p| ≤ h limit
   //     friction     u⁺ = 0, |p| ≤ μ ‖p of the rows that press‖
   // `t` is the time at the end of the step. Velocities are per body, the resting world last.
@@ -59,6 +61,9 @@ class Joints {
                 std::vector<LinearRow<D>>& rows, std::vector<double>& guess);
 
   std::size_t first_row() const { return first_row_; }  // of the rows added
+
+  // Ropes and stops among them.
+  std::span<const ImpactStop> stops() const { return stops_; }
 
   // Takes down what the rows of the last add_rows transmitted, by the percussions of all rows.
   void record(const Bodies<D>& bodies, std::span<const LinearRow<D>> rows,
@@ -87,6 +92,7 @@ class Joints {
     double curvature = 0;      // by how much the rate falls within the rest of the step [m/s]
     double touching = 0;       // gap that counts as none
     double slow = 0;           // speed that counts as settling
+    double fast = 0;           // and that of an impact
     double restitution = 0;
   };
 
@@ -104,6 +110,7 @@ class Joints {
 
   std::size_t first_row_ = 0;
   std::vector<RowInfo> info_;  // per row of this class
+  std::vector<ImpactStop> stops_;
   std::vector<JointReaction<D>> reactions_;
 
   BilateralSystem<D> system_;

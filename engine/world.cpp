@@ -115,7 +115,8 @@ Certificate World<D>::moreau_jean_step() {
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
   row_percussions_ = percussions_.row;
-  impacts_.record(scene_, bodies_, problem_, contacts_, row_percussions_, certificate);
+  impacts_.record(scene_, bodies_, problem_, solve.error, joints_.stops(),
+                  {v_minus_, v_free_, v_plus_}, contacts_, row_percussions_, certificate);
   joints_.record(bodies_, problem_.rows, row_percussions_);
   record_contacts<D>(contacts_, solve, certificate);
   record_work<D>(bodies_, problem_, row_percussions_, joints_.first_row(), contacts_, external_,
@@ -190,7 +191,8 @@ SolveReport World<D>::solve_contacts() {
   joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
                    percussions_.row);
   if (scene_.dynamics == Dynamics::second_order)
-    impacts_.resolve(scene_, bodies_, stored_, contacts_, v_minus_, v_free_, problem_);
+    impacts_.resolve(scene_, bodies_, stored_, contacts_, joints_.stops(), v_minus_, v_free_,
+                     problem_);
   body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
   warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
   const SolveReport report = solver_->solve(problem_, percussions_);

@@ -17,6 +17,9 @@ struct ImpactRecord {
   double friction = 0;
   Vec<D> percussion;       // on b, in the contact frame [N s]
   Vec<D> u_minus, u_plus;  // [m/s]
+  // What forces add to u⁻ before the percussion acts, where both are of one time step: gravity that
+  // brings a contact back which had begun to open does the work that the percussion undoes.
+  Vec<D> smooth = Vec<D>::Zero();
 
   double work() const { return 0.5 * percussion.dot(u_plus + u_minus); }  // [J]
 };
@@ -24,8 +27,9 @@ struct ImpactRecord {
 struct ImpactJudgement {
   double closing = 0;  // worst −u_N⁺, as a part of the fastest approach
   double cone = 0;     // worst distance of a percussion from its cone, as a part of the largest
-  double gain = 0;     // T⁺ − T⁻ where positive, as a part of ½ Σ |P·u⁻|
-  double work = 0;     // T⁺ − T⁻ [J]
+  double gain = 0;  // T⁺ − T⁻ where positive, as a part of the energy turned over: the larger of
+                    // ½ Σ |P·u⁻| and ½ max‖P‖ times the fastest approach
+  double work = 0;  // T⁺ − T⁻ [J]
 
   bool kinematic(double tolerance) const { return closing <= tolerance; }
   bool kinetic(double tolerance) const { return cone <= tolerance; }
@@ -38,7 +42,9 @@ struct ImpactJudgement {
 // What an impact may miss by, where contact problems are solved to a tolerance.
 inline double admissible_tolerance(double solved) { return solved > 1e-6 ? solved : 1e-6; }
 
+// `missed` is the error of the velocities [m/s] where the percussions come from an iteration: what
+// cannot be told from it is nobody's fault.
 template <int D>
-ImpactJudgement judge_impact(std::span<const ImpactRecord<D>> contacts);
+ImpactJudgement judge_impact(std::span<const ImpactRecord<D>> contacts, double missed = 0);
 
 }  // namespace talus

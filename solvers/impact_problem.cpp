@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "solvers/bilateral.hpp"
+#include "solvers/kinetic_geometry.hpp"
 
 namespace talus {
 
@@ -13,6 +14,7 @@ template <int D>
 Eigen::VectorXd reaction(const ImpactProblem<D>& impact, const BilateralSystem<D>& joints,
                          std::span<const Twist<D>> jump) {
   Eigen::VectorXd r(static_cast<Eigen::Index>(impact.joints.size()));
+  if (impact.joints.empty()) return r;
   for (std::size_t i = 0; i < impact.joints.size(); ++i) {
     const LinearRow<D>& row = impact.joints[i];
     r[static_cast<Eigen::Index>(i)] = -relative_velocity<D>(row, jump[at(row.a)], jump[at(row.b)]);
@@ -27,15 +29,41 @@ void apply_joints(const ImpactProblem<D>& impact, std::span<const double> lambda
     apply_percussion<D>(impact.joints[i], lambda[i], impact.bodies, v);
 }
 
+template <int D>
+void apply_contact(const ImpactProblem<D>& impact, std::size_t i, const Vec<D>& p,
+                   std::span<Twist<D>> v) {
+  const std::size_t contacts = impact.contacts.size();
+  if (i < contacts)
+    apply_percussion<D>(impact.contacts[i], p, impact.bodies, v);
+  else
+    apply_percussion<D>(impact.stops[i - contacts], p[0], impact.bodies, v);
+}
+
+template <int D>
+Vec<D> velocity_at(const ImpactProblem<D>& impact, std::size_t i, std::span<const Twist<D>> v) {
+  const std::size_t contacts = impact.contacts.size();
+  if (i < contacts) {
+    const ContactRow<D>& row = impact.contacts[i];
+    return relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]);
+  }
+  const LinearRow<D>& row = impact.stops[i - contacts];
+  return relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]) * Vec<D>::Unit(0);
+}
+
 }  // namespace
+
+template <int D>
+LinearRow<D> normal_row(const ImpactProblem<D>& impact, std::size_t i) {
+  const std::size_t contacts = impact.contacts.size();
+  return i < contacts ? component_row<D>(impact.contacts[i], 0) : impact.stops[i - contacts];
+}
 
 template <int D>
 std::vector<Vec<D>> contact_velocities(const ImpactProblem<D>& impact,
                                        std::span<const Twist<D>> v) {
   std::vector<Vec<D>> u;
   u.reserve(impact.size());
-  for (const ContactRow<D>& row : impact.contacts)
-    u.push_back(relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]));
+  for (std::size_t i = 0; i < impact.size(); ++i) u.push_back(velocity_at<D>(impact, i, v));
   return u;
 }
 
@@ -44,8 +72,7 @@ std::vector<double> joint_percussions(const ImpactProblem<D>& impact,
                                       std::span<const Vec<D>> percussions) {
   if (impact.joints.empty()) return {};
   std::vector<Twist<D>> jump(impact.bodies.size());
-  for (std::size_t i = 0; i < impact.size(); ++i)
-    apply_percussion<D>(impact.contacts[i], percussions[i], impact.bodies, jump);
+  for (std::size_t i = 0; i < impact.size(); ++i) apply_contact<D>(impact, i, percussions[i], jump);
   BilateralSystem<D> joints;
   joints.factorise(impact.joints, impact.bodies);
   const Eigen::VectorXd lambda = reaction<D>(impact, joints, jump);
@@ -56,32 +83,32 @@ template <int D>
 std::vector<Twist<D>> velocities_after(const ImpactProblem<D>& impact,
                                        std::span<const Vec<D>> percussions) {
   std::vector<Twist<D>> v = impact.v_minus;
-  for (std::size_t i = 0; i < impact.size(); ++i)
-    apply_percussion<D>(impact.contacts[i], percussions[i], impact.bodies, v);
+  for (std::size_t i = 0; i < impact.size(); ++i) apply_contact<D>(impact, i, percussions[i], v);
   apply_joints<D>(impact, joint_percussions<D>(impact, percussions), v);
   return v;
 }
 
 template <int D>
 DelassusOperator<D> impact_delassus(const ImpactProblem<D>& impact) {
-  if (impact.joints.empty()) return assemble_delassus<D>({impact.bodies, impact.contacts, {}});
+  if (impact.joints.empty() && impact.stops.empty())
+    return assemble_delassus<D>({impact.bodies, impact.contacts, {}});
   BilateralSystem<D> joints;
-  joints.factorise(impact.joints, impact.bodies);
+  if (!impact.joints.empty()) joints.factorise(impact.joints, impact.bodies);
   const std::size_t n = impact.size();
   std::vector<Mat<D>> W(n * n);  // by columns
   std::vector<Twist<D>> jump(impact.bodies.size());
   for (std::size_t j = 0; j < n; ++j) {
     for (int k = 0; k < D; ++k) {
       std::fill(jump.begin(), jump.end(), Twist<D>{});
-      apply_percussion<D>(impact.contacts[j], Vec<D>::Unit(k), impact.bodies, jump);
+      if (k == 0 || j < impact.contacts.size()) apply_contact<D>(impact, j, Vec<D>::Unit(k), jump);
       const Eigen::VectorXd lambda = reaction<D>(impact, joints, jump);
       apply_joints<D>(impact, {lambda.data(), impact.joints.size()}, jump);
-      for (std::size_t i = 0; i < n; ++i) {
-        const ContactRow<D>& row = impact.contacts[i];
-        W[j * n + i].col(k) = relative_velocity<D>(row, jump[at(row.a)], jump[at(row.b)]);
-      }
+      for (std::size_t i = 0; i < n; ++i) W[j * n + i].col(k) = velocity_at<D>(impact, i, jump);
     }
   }
+  // Tangents that are not there must not make a block singular.
+  for (std::size_t i = impact.contacts.size(); i < n; ++i)
+    W[i * n + i].diagonal().tail(D - 1).setConstant(W[i * n + i](0, 0));
   // What joints do not couple is rounding.
   DelassusOperator<D> sparse;
   for (std::size_t i = 0; i < n; ++i) {
@@ -105,6 +132,7 @@ double closing_speed(std::span<const Vec<D>> u_minus) {
 }
 
 #define TALUS_INSTANTIATE(D)                                                     \
+  template LinearRow<D> normal_row<D>(const ImpactProblem<D>&, std::size_t);     \
   template std::vector<Vec<D>> contact_velocities<D>(const ImpactProblem<D>&,    \
                                                      std::span<const Twist<D>>); \
   template std::vector<double> joint_percussions<D>(const ImpactProblem<D>&,     \

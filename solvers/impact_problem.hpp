@@ -28,9 +28,16 @@ struct ImpactProblem {
   std::vector<ContactRow<D>> contacts;           // bodies by their place above
   std::vector<ImpactCoefficients> coefficients;  // one per contact
   std::vector<LinearRow<D>> joints = {};         // bilateral and rigid; biases play no role
+  // Taut ropes and stops of joints: contacts after the others, which have a normal alone and no
+  // friction. Their coefficients follow those of the contacts.
+  std::vector<LinearRow<D>> stops = {};
 
-  std::size_t size() const { return contacts.size(); }
+  std::size_t size() const { return contacts.size() + stops.size(); }
 };
+
+// The normal of contact i as a row.
+template <int D>
+LinearRow<D> normal_row(const ImpactProblem<D>& impact, std::size_t i);
 
 template <int D>
 struct ImpactAnswer {

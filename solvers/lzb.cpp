@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
 
 #include "solvers/dormand_prince.hpp"
+#include "solvers/lzb_series.hpp"
 
 namespace talus {
 
@@ -19,13 +19,6 @@ double power(double x, double exponent) {
   if (exponent == 1) return x;
   if (exponent == 1.5) return x * std::sqrt(x);
   return std::pow(x, exponent);
-}
-
-// √π Γ(1 + 1/(1+η))/Γ(1/2 + 1/(1+η)), the integral of dz/√(1 − z^(1+η)) over [0, 1]: how long a
-// contact that is alone closes, in units of its deepest indentation over its first speed.
-double closing_time(double exponent) {
-  const double a = 1 / (1 + exponent);
-  return std::sqrt(std::numbers::pi) * std::tgamma(1 + a) / std::tgamma(0.5 + a);
 }
 
 // First root in (0, 1) of the cubic with these values and slopes at both ends; 1 if there is none.
@@ -57,6 +50,12 @@ double first_root(double from, double slope_from, double to, double slope_to) {
   return bisect(value, from, beyond);
 }
 
+template <int D>
+bool is_frictionless(const ImpactProblem<D>& impact) {
+  return std::all_of(impact.coefficients.begin(), impact.coefficients.end(),
+                     [](const ImpactCoefficients& c) { return c.friction == 0; });
+}
+
 // The compliant contacts as y' = f(y) along s, with y = [P | x | W_c]: percussions (one component
 // per contact without friction, else D), indentations, and the work that went into each contact.
 // What came out of it follows from the energy stored, E = W_c − W_e/e*² (of one stiffness: W_c −
@@ -68,9 +67,7 @@ class CompliantContacts {
       : law_(law),
         n_(static_cast<Eigen::Index>(impact.size())),
         coefficients_(impact.coefficients) {
-    const bool smooth = std::all_of(coefficients_.begin(), coefficients_.end(),
-                                    [](const auto& c) { return c.friction == 0; });
-    components_ = smooth ? 1 : D;
+    components_ = is_frictionless<D>(impact) ? 1 : D;
     const std::vector<Vec<D>> u = contact_velocities<D>(impact, impact.v_minus);
     speed_ = closing_speed<D>(u);
     u_minus_.resize(n_ * components_);
@@ -98,7 +95,6 @@ class CompliantContacts {
       lets_go_ = lets_go_ || e == 0 || (law_.one_stiffness && e < 1);
     }
     friction_rate_.setZero(n_ * components_);
-    closing_time_ = closing_time(law_.exponent);
     phase_.resize(impact.size());
     rates_.resize(n_ * components_);
   }
@@ -190,7 +186,8 @@ class CompliantContacts {
 
   // The part of a step from (y, u) to (y_end, u_end) after which the first contact changes its
   // phase, by cubics through both ends; 1 if none does: where it begins or ends to push, where it
-  // turns from closing to opening, if it loses energy, and where it ceases to slide.
+  // turns from closing to opening, if it loses energy (the work of compression, which decides where
+  // it lets go, has a kink there), and where it ceases to slide.
   double first_kink(double step, const Eigen::VectorXd& y, const Eigen::VectorXd& u,
                     const Eigen::VectorXd& slope, const Eigen::VectorXd& y_end,
                     const Eigen::VectorXd& u_end, const Eigen::VectorXd& slope_end) const {
@@ -208,7 +205,7 @@ class CompliantContacts {
       const Eigen::Index at_x = indentation_at(i), at_u = i * components_;
       const double x = y[at_x], x_end = y_end[at_x];
       look(x, slope[at_x], x_end, slope_end[at_x], slack(i));
-      if (unloading_[i] != 1 && x >= -slack(i) && x_end > slack(i))
+      if ((unloading_[i] != 1 || lets_go_) && x >= -slack(i) && x_end > slack(i))
         look(u[at_u], acceleration(at_u, slope), u_end[at_u], acceleration(at_u, slope_end),
              slow());
       if (components_ > 1 && friction(i) > 0 && x > 0) {
@@ -236,46 +233,6 @@ class CompliantContacts {
       const double arrived = x - until * u[i * components_];
       x = arrived < 0 && arrived > -1e-14 * indentation_[i] ? 0 : std::min(arrived, 0.0);
     }
-    return true;
-  }
-
-  // A contact that closes while no other pushes, nor comes to push before it has opened again, goes
-  // through its impact by itself: in closed form,
-  //     u⁺ = −e* u⁻,   s = (1 + e*) x_m/|u⁻| B(η),   K x_m^(1+η)/(1+η) = u⁻²/(2W),
-  // while a neighbour moves by −u s − W_ji ∫P ds, ∫P ds = (|u⁻| s − (1 − e*²) x_m)/W. False where
-  // that does not hold.
-  bool strike_alone(Eigen::VectorXd& y, Eigen::VectorXd& u) {
-    if (components_ > 1) return false;
-    Eigen::Index alone = -1;
-    for (Eigen::Index i = 0; i < n_; ++i) {
-      const double x = y[indentation_at(i)];
-      const bool strikes = x >= -1e-14 * indentation_[i] && u[i] < 0;
-      if (x > slack(i) || (strikes && alone >= 0)) return false;
-      if (strikes) alone = i;
-    }
-    if (alone < 0) return false;
-    const double e = coefficients_[static_cast<std::size_t>(alone)].restitution;
-    if (law_.one_stiffness && e > 0 && e < 1) return false;
-    const double u_0 = -u[alone], W = 1 / mass_[alone];
-    const double deepest = indentation_[alone] * std::pow(u_0 / speed_, 2 / (1 + law_.exponent));
-    const double duration = (1 + e) * deepest / u_0 * closing_time_;
-    const double pushed = (u_0 * duration - (1 - e * e) * deepest) / W;  // ∫P ds
-    const double P = (1 + e) * u_0 / W;
-
-    after_ = y;
-    for (Eigen::Index i = 0; i < n_; ++i) after_[indentation_at(i)] -= duration * u[i];
-    for (SparseRows::InnerIterator row(W_, alone); row; ++row) {
-      if (row.value() > 0 && row.col() != alone) return false;  // may push before the end
-      after_[indentation_at(row.col())] -= row.value() * pushed;
-    }
-    after_[indentation_at(alone)] = 0;
-    for (Eigen::Index i = 0; i < n_; ++i)
-      if (after_[indentation_at(i)] > slack(i)) return false;
-    y.swap(after_);
-    y[alone] += P;
-    y[work_in_at(alone)] += 0.5 * u_0 * u_0 / W;
-    for (SparseRows::InnerIterator row(W_, alone); row; ++row) u[row.col()] += row.value() * P;
-    u[alone] = e * u_0;
     return true;
   }
 
@@ -386,8 +343,7 @@ class CompliantContacts {
   std::vector<ImpactCoefficients> coefficients_;
   SparseRows W_;
   Eigen::VectorXd u_minus_, u_;
-  Eigen::VectorXd after_;  // an impact of one contact alone, tried
-  double speed_ = 0, time_ = 0, closing_time_ = 0;
+  double speed_ = 0, time_ = 0;
   Eigen::VectorXd indentation_, mass_;  // of a blow at full speed [m], 1/W_NN [kg]
   Eigen::VectorXd unloading_;           // 1/e*²
   bool lets_go_ = false;                // a contact may, before its spring is slack
@@ -411,6 +367,23 @@ double growth(double error, double before) {
 }
 double shrinkage(double error) { return std::clamp(0.9 * std::pow(error, -0.2), 0.2, 1.0); }
 
+// The normal directions of an impact without friction.
+template <int D>
+CompliantNetwork normal_network(const ImpactProblem<D>& impact) {
+  CompliantNetwork network;
+  const DelassusOperator<D> W = impact_delassus<D>(impact);
+  network.column = W.column;
+  for (const Mat<D>& block : W.block) network.W.push_back(block(0, 0));
+  for (std::size_t i = 0; i < impact.size(); ++i)
+    network.row_start.push_back(static_cast<int>(W.row_start[i + 1]));
+  for (const Vec<D>& u : contact_velocities<D>(impact, impact.v_minus)) network.u.push_back(u[0]);
+  for (const ImpactCoefficients& c : impact.coefficients) {
+    network.stiffness.push_back(c.stiffness);
+    network.restitution.push_back(c.restitution);
+  }
+  return network;
+}
+
 }  // namespace
 
 template <int D>
@@ -418,6 +391,15 @@ LzbAnswer<D> lzb_impact(const ImpactProblem<D>& impact, const LzbLaw& law) {
   LzbAnswer<D> answer;
   answer.percussions.assign(impact.size(), Vec<D>::Zero());
   answer.compression_work.assign(impact.size(), 0);
+  if (law.fixed_step == 0 && has_series(law.exponent) && is_frictionless<D>(impact)) {
+    NetworkAnswer normal = integrate_series(normal_network<D>(impact), law);
+    for (std::size_t i = 0; i < impact.size(); ++i)
+      answer.percussions[i][0] = normal.percussions[i];
+    answer.compression_work = std::move(normal.compression_work);
+    answer.steps = normal.steps;
+    answer.solved = normal.solved;
+    return answer;
+  }
   CompliantContacts<D> contacts(impact, law);
   if (contacts.speed() == 0) return answer;
 
@@ -430,8 +412,7 @@ LzbAnswer<D> lzb_impact(const ImpactProblem<D>& impact, const LzbLaw& law) {
   Eigen::VectorXd u = contacts.u();
   while (!contacts.over(y, u)) {
     bool by_itself = false;
-    while (adapts && answer.steps < law.max_steps &&
-           (contacts.fly(y, u) || contacts.strike_alone(y, u))) {
+    while (adapts && answer.steps < law.max_steps && contacts.fly(y, u)) {
       ++answer.steps;
       by_itself = true;
     }

@@ -30,12 +30,13 @@ struct LzbAnswer : ImpactAnswer<D> {
 };
 
 // With e* = restitution and K = stiffness of every contact. For e* = 0 the spring is gone at the
-// end of its compression. Error control is that of Dormand and Prince's pair of orders 5 and 4;
-// contacts that strike alone are done in closed form.
+// end of its compression. Without friction by power series (lzb_series.hpp); with it, for exponents
+// that are no half of an integer and for a fixed step by Dormand and Prince's pair of orders 5
+// and 4.
 //
 // Dissipation leaves balls that part slowly and meet again, and the longer it takes the more the
-// last collisions depend on all before: velocities of a long dissipative chain are known to much
-// less than the tolerance (tools/bench/impacts.cpp has the numbers).
+// last collisions depend on all before: masses that differ by 1e-12 change velocities after an
+// impact of 100 balls with e* = 0.9 by 2e-10 for Hertz's springs and by 5e-6 for linear ones.
 template <int D>
 LzbAnswer<D> lzb_impact(const ImpactProblem<D>& impact, const LzbLaw& law);
 

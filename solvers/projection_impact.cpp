@@ -83,11 +83,10 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
   };
   for (Eigen::Index k = 0; k < m; ++k) {
     const std::size_t i = constraints[static_cast<std::size_t>(k)];
-    const ContactRow<D>& row = impact.contacts[i];
+    const LinearRow<D> row = normal_row<D>(impact, i);
     e[k] = impact.coefficients[i].restitution;
-    const Vec<D> normal = row.frame.col(0);
-    add(k, row.a, -1, normal, moment<D>(row.arm_a, normal));
-    add(k, row.b, 1, normal, moment<D>(row.arm_b, normal));
+    add(k, row.a, -1, row.direction, row.moment_a);
+    add(k, row.b, 1, row.direction, row.moment_b);
   }
   for (Eigen::Index k = m; k < m + joints; ++k) {
     const LinearRow<D>& row = impact.joints[static_cast<std::size_t>(k - m)];

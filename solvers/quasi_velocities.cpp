@@ -10,9 +10,15 @@ namespace talus {
 template <int D>
 QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {
   std::vector<LinearRow<D>> rows;
-  for (const ContactRow<D>& contact : impact.contacts) rows.push_back(component_row<D>(contact, 0));
+  for (std::size_t i = 0; i < impact.size(); ++i) rows.push_back(normal_row<D>(impact, i));
   for (const ContactRow<D>& contact : impact.contacts)
     for (int k = 1; k < D; ++k) rows.push_back(component_row<D>(contact, k));
+  for (LinearRow<D> row : impact.stops) {  // have no tangents
+    row.direction.setZero();
+    row.moment_a.setZero();
+    row.moment_b.setZero();
+    rows.insert(rows.end(), D - 1, row);
+  }
   rows.insert(rows.end(), impact.joints.begin(), impact.joints.end());
   const KineticGradients<D> gradients = kinetic_gradients<D>(rows, impact.bodies);
   Eigen::MatrixXd weighted = gradients.rows.transpose();

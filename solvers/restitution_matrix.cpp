@@ -14,7 +14,9 @@ namespace {
 // How many bodies lie between two contacts; −1 if no chain of moving bodies joins them.
 template <int D>
 std::vector<int> distances_from(const ImpactProblem<D>& impact, std::size_t start) {
-  const auto share = [&](const ContactRow<D>& x, const ContactRow<D>& y) {
+  std::vector<LinearRow<D>> rows;
+  for (std::size_t i = 0; i < impact.size(); ++i) rows.push_back(normal_row<D>(impact, i));
+  const auto share = [&](const LinearRow<D>& x, const LinearRow<D>& y) {
     const auto moves = [&](int body) { return impact.bodies[at(body)].inverse_mass > 0; };
     return ((x.a == y.a || x.a == y.b) && moves(x.a)) || ((x.b == y.a || x.b == y.b) && moves(x.b));
   };
@@ -25,7 +27,7 @@ std::vector<int> distances_from(const ImpactProblem<D>& impact, std::size_t star
     const std::size_t i = next.front();
     next.pop_front();
     for (std::size_t j = 0; j < impact.size(); ++j) {
-      if (distance[j] >= 0 || !share(impact.contacts[i], impact.contacts[j])) continue;
+      if (distance[j] >= 0 || !share(rows[i], rows[j])) continue;
       distance[j] = distance[i] + 1;
       next.push_back(j);
     }

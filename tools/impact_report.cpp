@@ -85,13 +85,36 @@ void print_outlook(std::FILE* out, const ImpactOutlook& outlook) {
              outlook.projection_gain, yes_no(outlook.projection_gain <= 1e-10));
 }
 
+void print_bounds(std::FILE* out, std::size_t contacts, const RestitutionBounds& b) {
+  fmt::print(out,
+             "    {} contacts: norm and spectral bounds alone; copositivity, least losses, "
+             "tangential blocks{} are left out\n",
+             contacts, b.frictionless ? "" : " and Theorem 2");
+  if (!b.independent) {
+    fmt::print(out,
+               "    normals that depend on each other: the propositions of RR-8158 ask for "
+               "independent ones\n");
+    return;
+  }
+  fmt::print(out, "      eigenvalues of G between {:.4g} and {:.4g}\n", b.smallest_G, b.largest_G);
+  fmt::print(out, "      without friction: kinematic {}, kinetic {}\n", yes_no(b.kinematic),
+             yes_no(b.kinetic));
+  if (b.one_coefficient)
+    fmt::print(out, "      Proposition 5: one coefficient {:.4g}, at most 1: {}\n",
+               b.spectral_radius, yes_no(b.spectral_radius <= 1 + 1e-12));
+  fmt::print(out, "      Proposition 6: largest singular value {:.4g}, at most {:.4g}: {}\n",
+             b.sigma, b.sigma_bound, b.sigma <= b.sigma_bound ? "yes" : "not known");
+  fmt::print(out, "      Proposition 7: norm {:.4g}, below {:.4g}: {}\n", b.norm, b.norm_bound,
+             b.norm < b.norm_bound ? "yes" : "not known");
+}
+
 bool is_newtonian(const ImpactLaw& law) {
   return !std::holds_alternative<PoissonLaw>(law) && !std::holds_alternative<LzbLaw>(law);
 }
 
-std::string_view promise(const ImpactOutlook& outlook) {
-  if (outlook.admissible == Verdict::yes) return "proved to be admissible";
-  if (outlook.admissible == Verdict::no) return "NOT ADMISSIBLE for some velocities of arrival";
+std::string_view promise(Verdict admissible) {
+  if (admissible == Verdict::yes) return "proved to be admissible";
+  if (admissible == Verdict::no) return "NOT ADMISSIBLE for some velocities of arrival";
   return "nothing is proved of it";
 }
 
@@ -116,16 +139,22 @@ void print_impacts(std::FILE* out, const Scene<D>& scene,
     fmt::print(out, "  {}: {}\n", forecast.closes ? "closing" : "touching", fmt::join(names, ", "));
     if (forecast.outlook)
       print_outlook(out, *forecast.outlook);
+    else if (forecast.bounds)
+      print_bounds(out, forecast.contacts.size(), *forecast.bounds);
     else
-      fmt::print(out, "    too many contacts to look at as a whole\n");
+      fmt::print(out, "    too many contacts beside joints to look at as a whole\n");
     std::string verdict(is_newtonian(scene.impact_law) ? "" : "under Newton's law ");
-    verdict += forecast.outlook ? promise(*forecast.outlook) : "nothing is proved of it";
+    verdict += promise(forecast.outlook  ? forecast.outlook->admissible
+                       : forecast.bounds ? forecast.bounds->admissible
+                                         : Verdict::unknown);
     if (forecast.judgement) {
       const std::string wrong = faults(*forecast.judgement);
       verdict += wrong.empty() ? "; as it comes it is admissible"
                                : fmt::format("; as it comes NOT ADMISSIBLE: {}", wrong);
       if (forecast.judgement->gain > negligible)
         verdict += fmt::format(" ({:.3g} J)", forecast.judgement->work);
+    } else if (forecast.left_out) {
+      verdict += "; too large to be tried as it comes";
     } else if (forecast.closes) {
       verdict += "; as it comes the law has no answer";
     }
@@ -173,6 +202,22 @@ std::string impacts_json(const Scene<D>& scene, std::span<const ImpactForecast<D
                                 .add("coupling_small", o.sliding->coupling_small)
                                 .add("normal_ratio", o.sliding->normal_ratio)
                                 .text());
+    }
+    if (forecast.bounds) {
+      const RestitutionBounds& b = *forecast.bounds;
+      json.add("independent", b.independent).add("proved_admissible", yes_no(b.admissible));
+      json.raw("bounds", JsonObject()
+                             .add("smallest_G", b.smallest_G)
+                             .add("largest_G", b.largest_G)
+                             .add("kinematic", b.kinematic)
+                             .add("kinetic", yes_no(b.kinetic))
+                             .add("one_coefficient", b.one_coefficient)
+                             .add("spectral_radius", b.spectral_radius)
+                             .add("sigma", b.sigma)
+                             .add("sigma_bound", b.sigma_bound)
+                             .add("norm", b.norm)
+                             .add("norm_bound", b.norm_bound)
+                             .text());
     }
     if (forecast.judgement) {
       const ImpactJudgement& j = *forecast.judgement;

@@ -357,20 +357,23 @@ TEST_CASE("pendulum_chain: twelve links keep their energy and their pins") {
 }
 
 TEST_CASE("cradle: the last ball rises as high as the first was lifted") {
-  World<3> world = open<3>("cradle");
-  const double lifted = world.bodies().position[0][2] + 0.5;
-  double risen = 0, others = 0, longest = 0;
-  run(world, [&] {
-    const auto& x = world.bodies().position;
-    risen = std::max(risen, x[4][2] + 0.5);
-    if (risen < 0.9 * lifted)  // on the way there
-      for (const std::size_t i : {1, 2, 3}) others = std::max(others, x[i][2] + 0.5);
-    for (std::size_t i = 0; i < 5; ++i)
-      longest = std::max(longest, std::hypot(x[i][0] - 0.1005 * static_cast<double>(i), x[i][2]));
-  });
-  CHECK(risen >= 0.97 * lifted);
-  CHECK(others <= 0.01 * lifted);
-  CHECK(longest <= 0.5 + 1e-8);
+  for (const std::vector<std::string>& overrides :
+       {std::vector<std::string>(), std::vector<std::string>{"impact_law=lzb", "time.end=1"}}) {
+    World<3> world = open<3>("cradle", overrides);
+    const double lifted = world.bodies().position[0][2] + 0.5;
+    double risen = 0, others = 0, longest = 0;
+    run(world, [&] {
+      const auto& x = world.bodies().position;
+      risen = std::max(risen, x[4][2] + 0.5);
+      if (risen < 0.9 * lifted)  // on the way there
+        for (const std::size_t i : {1, 2, 3}) others = std::max(others, x[i][2] + 0.5);
+      for (std::size_t i = 0; i < 5; ++i)
+        longest = std::max(longest, std::hypot(x[i][0] - 0.1005 * static_cast<double>(i), x[i][2]));
+    });
+    CHECK(risen >= 0.97 * lifted);
+    CHECK(others <= 0.01 * lifted);
+    CHECK(longest <= 0.5 + 1e-8);
+  }
 }
 
 TEST_CASE("painleve: the run jams, is marked as paradoxical, and stays finite and certified") {

@@ -167,3 +167,109 @@ TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freed
     }
   }
 }
+
+namespace {
+
+template <int D>
+Joint<D> rope(int a, int b, double length, double restitution) {
+  Joint<D> joint = rod<D>(a, b, Vec<D>::Zero(), length);
+  joint.kind = JointKind::rope;
+  joint.restitution = restitution;
+  return joint;
+}
+
+}  // namespace
+
+// A rope that becomes taut is a contact: momentum is kept, and the balls come back at e of the
+// speed at which they went apart.
+TEST_CASE_TEMPLATE("a rope between two balls becomes taut by its restitution", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (const auto& [name, law] : laws) {
+    for (const double e : {1.0, 0.4, 0.0}) {
+      constexpr double r = 0.05, length = 0.5;
+      Scene<D> scene = scene_of<D>(
+          h, {}, {ball<D>(r, at<D>(0, 0)), ball<D>(2 * r, at<D>(length, 0), at<D>(1, 0))});
+      scene.gravity.setZero();
+      scene.solver.tolerance = 1e-9;
+      scene.impact_law = law;
+      scene.bodies[0].mass = 1;
+      scene.bodies[1].mass = 3;
+      scene.joints = {rope<D>(0, 1, length, e)};
+      const std::vector<double> v = speeds_after_a_step<D>(scene);
+      CAPTURE(name);
+      CAPTURE(e);
+      compare("ball pulled by a rope [m/s]", v[0], 0.75 * (1 + e), 1e-8);
+      compare("ball that pulls it [m/s]", v[1], 1 - 0.25 * (1 + e), 1e-8);
+    }
+  }
+}
+
+// Ball A strikes B, which a taut rope ties to C, aslant behind it at the angle φ. Both are contacts
+// of one impact: W = [2, −cos φ; −cos φ, 2]/m, and laws that share alike give P = (1+e) W⁻¹ (v, 0).
+TEST_CASE_TEMPLATE("a taut rope takes part in the impact of the ball it holds", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double r = 0.05, length = 0.5, phi = 60 * degree;
+  for (const auto& [name, law] : laws) {
+    for (const double e : {1.0, 0.5}) {
+      const Vec<D> behind = at<D>(-std::cos(phi), std::sin(phi)), B = at<D>(2 * r, 0);
+      Scene<D> scene = scene_of<D>(
+          h, {.restitution = e},
+          {ball<D>(r, at<D>(0, 0), at<D>(1, 0)), ball<D>(r, B), ball<D>(r, B + length * behind)});
+      for (BodyDescription<D>& body : scene.bodies) body.mass = 2;
+      scene.gravity.setZero();
+      scene.solver.tolerance = 1e-10;
+      scene.impact_law = law;
+      scene.joints = {rope<D>(1, 2, length, e)};
+      World<D> world(scene);
+      Certificate certificate;
+      run(
+          world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
+      CAPTURE(name);
+      CAPTURE(e);
+      CHECK(certificate.impacts == 1);
+      CHECK(certificate.impact_contacts == 2);
+      CHECK(certificate.impact_inadmissible == 0);
+      const std::vector<Vec<D>>& v = world.bodies().velocity;
+      CHECK((v[0] + v[1] + v[2] - at<D>(1, 0)).norm() <= 1e-13);
+      double squares = 0;
+      for (const Vec<D>& v_i : v) squares += v_i.squaredNorm();
+      if (e == 1) compare("energy left by an elastic impact with a rope", squares, 1, 1e-8);
+      if (std::string(name) == "lzb") {
+        CHECK(v[2].dot(-behind) > 0.1);  // but springs share in their own way
+        continue;
+      }
+      const double p = (1 + e) / (4 - std::cos(phi) * std::cos(phi));  // P over m
+      CHECK((v[0] - (1 - 2 * p) * at<D>(1, 0)).norm() <= 1e-8);
+      // The rope goes on to turn for the rest of the step, and its pull with it: h v²/L.
+      CHECK((v[2] + std::cos(phi) * p * behind).norm() <= h / length);
+    }
+  }
+}
+
+TEST_CASE_TEMPLATE("a bar leaves the stop of its pivot with e of its spin", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double length = 0.8;
+  for (const auto& [name, law] : laws) {
+    for (const double e : {1.0, 0.3, 0.0}) {
+      BodyDescription<D> bar = block<D>(sides<D>(0.1, length, 0.1), at<D>(0, -length / 2));
+      bar.spin = 2 * turning<D>();
+      bar.velocity = at<D>(2 * length / 2, 0);
+      Scene<D> scene = scene_of<D>(h, {}, {bar});
+      scene.gravity.setZero();
+      scene.solver.tolerance = 1e-9;
+      scene.impact_law = law;
+      scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), at<D>(0, length / 2))};
+      scene.joints[0].limits = JointLimits{-1, 0, e};
+      World<D> world(scene);
+      Certificate certificate;
+      run(
+          world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
+      CAPTURE(name);
+      CAPTURE(e);
+      CHECK(certificate.impacts == 1);
+      CHECK(certificate.impact_inadmissible == 0);
+      compare("spin of a bar that met its stop [rad/s]", world.bodies().spin[0].dot(turning<D>()),
+              -2 * e, 1e-6);
+    }
+  }
+}

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <numbers>
+
 #include "impact_problems.hpp"
+#include "solvers/impact_bounds.hpp"
 #include "solvers/impact_outlook.hpp"
 #include "solvers/projection_impact.hpp"
 #include "solvers/quasi_velocities.hpp"
@@ -192,4 +195,55 @@ TEST_CASE("an impact that is proved to be admissible gains no energy") {
   }
   CHECK(proved > 10);
   CHECK(refuted > 10);
+}
+
+// Equal balls in a row have G tridiagonal with 1 and −1/2, λ_k = 1 − cos(k π/(n+1)).
+TEST_CASE("of many contacts norms and spectra are bounded on the safe side") {
+  constexpr int contacts = 1000;
+  const ImpactProblem<2> chain = struck_chain<2>(contacts + 1, {.restitution = 0.7});
+  const RestitutionBounds one = restitution_bounds<2>(chain, {});
+  const double smallest = 1 - std::cos(std::numbers::pi / (contacts + 1));
+  CHECK(one.independent);
+  CHECK(one.smallest_G <= smallest);
+  CHECK(one.smallest_G >= 0.99 * smallest);
+  CHECK(one.largest_G == doctest::Approx(2));
+  CHECK(one.one_coefficient);
+  CHECK(one.norm == doctest::Approx(0.7 * std::sqrt(contacts)));
+  CHECK(one.admissible == Verdict::yes);
+  // Two coefficients: only small ones are proved of.
+  ImpactProblem<2> two = chain;
+  two.coefficients[3].restitution = 0.6;
+  CHECK_FALSE(restitution_bounds<2>(two, {}).one_coefficient);
+  CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::unknown);
+  for (std::size_t i = 0; i < two.size(); ++i)
+    two.coefficients[i].restitution = i % 2 == 0 ? 1e-3 : 5e-4;
+  CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::yes);
+}
+
+// What is bounded for many contacts against what is computed for few.
+TEST_CASE("bounds for many contacts are safe where the conditions are known") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int k = 0; k < 50; ++k) {
+    std::vector<double> masses, speeds;
+    for (int i = 0; i < 8; ++i) {
+      masses.push_back(0.2 + uniform(random));
+      speeds.push_back(-0.1 * i);
+    }
+    ImpactProblem<3> impact = ball_chain<3>(masses, speeds, ImpactCoefficients{});
+    for (ImpactCoefficients& c : impact.coefficients) c.restitution = 0.2 * uniform(random);
+    MatrixLaw law;
+    law.neighbours = {0.05 * uniform(random), 0.02 * uniform(random)};
+    const RestitutionBounds bounds = restitution_bounds<3>(impact, law);
+    const ImpactOutlook outlook = impact_outlook<3>(impact, law);
+    CHECK(bounds.smallest_G <= definiteness(outlook.G).smallest * (1 + 1e-10));
+    CHECK(bounds.largest_G >= definiteness(outlook.G).largest);
+    CHECK(bounds.sigma >= outlook.normal.sigma * (1 - 1e-12));
+    CHECK(bounds.sigma_bound <= outlook.normal.sigma_bound);
+    CHECK(bounds.norm == doctest::Approx(outlook.normal.norm));
+    CHECK(bounds.norm_bound <= outlook.normal.norm_bound * (1 + 1e-12));
+    CHECK(bounds.spectral_radius >= outlook.normal.spectral_radius * (1 - 1e-12));
+    if (bounds.admissible == Verdict::yes) CHECK(outlook.admissible == Verdict::yes);
+    if (bounds.kinetic == Verdict::yes) CHECK(outlook.normal.kinetic);
+  }
 }

@@ -195,7 +195,8 @@ TEST_CASE("the four forms of the energy loss agree (B12, (46)-(49))") {
     CHECK(std::abs(0.5 * before.dot((E.transpose() * G_inverse * E - G_inverse) * before) - loss) <=
           1e-12 * scale);  // (48)
     // (49), which as printed lacks the factor (I + E)⁻¹: ½ p̄ᵀ(I + E)⁻¹(2ξ − (I − E) G p̄), with
-    // ξ = q̇_norm⁺ + E q̇_norm⁻.
+    // ξ = q̇_norm⁺ + E q̇_norm⁻. For q̇⁺ = q̇⁻ + G p̄ makes ξ = (I + E) q̇⁻ + G p̄, and so
+    // q̇⁺ + q̇⁻ = 2 q̇⁻ + G p̄ = (I + E)⁻¹(2ξ − 2 G p̄ + (I + E) G p̄).
     const Eigen::VectorXd actual_plus = before + G * p_bar, xi = actual_plus + E * before;
     CHECK(std::abs(0.5 * p_bar.dot((I + E).inverse() * (2 * xi - (I - E) * G * p_bar)) - loss) <=
           1e-12 * scale);
@@ -298,4 +299,26 @@ TEST_CASE("friction on a disk is what a fine search finds") {
               energy(s * r * Eigen::Vector2d(std::cos(angle), std::sin(angle))) + 1e-14);
     }
   }
+}
+
+// A resting contact that gravity brings back while another impact goes on, and an iteration that
+// stopped at its tolerance: neither is a gain of energy, whatever is in the denominator.
+TEST_CASE("an impact is judged on the scale of its own percussions and speeds") {
+  const auto record = [](double p, double u_minus, double u_plus, double smooth = 0) {
+    ImpactRecord<2> one{0, Vec<2>(p, 0), Vec<2>(u_minus, 0), Vec<2>(u_plus, 0)};
+    one.smooth = Vec<2>(smooth, 0);
+    return one;
+  };
+  // P·u⁻ is rounding at the contact that carries the percussion; the other one comes at 1 m/s.
+  const std::vector<ImpactRecord<2>> rounding = {record(1, 1e-18, 1e-12), record(0, -1, 0)};
+  CHECK(judge_impact<2>(rounding).gain <= 1e-11);
+  // Opened at 1 cm/s, brought back by the 2 cm/s that gravity gives in the step, and stopped.
+  const std::vector<ImpactRecord<2>> landing = {record(1, 0.01, 0, -0.02), record(1, -0.03, 0)};
+  CHECK(judge_impact<2>(landing).gain == 0);
+  const std::vector<ImpactRecord<2>> thrown = {record(1, 0.01, 0), record(1, -0.005, 0)};
+  CHECK(judge_impact<2>(thrown).gain > 0.1);  // no force: a gain
+  // Within the error of the velocities.
+  const std::vector<ImpactRecord<2>> missed = {record(1, -0.1, -1e-4)};
+  CHECK(judge_impact<2>(missed).closing == doctest::Approx(1e-3));
+  CHECK(judge_impact<2>(missed, 2e-4).closing == 0);
 }
