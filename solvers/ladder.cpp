@@ -241,9 +241,9 @@ class Climb {
     constexpr int most_tries = 12;
     std::vector<char> stays(problem_.size(), 1);
     bool any = false;
-    int tries = 0;
     for (bool helped = true; helped && !over();) {
       helped = false;
+      int tries = 0;
       for (const std::size_t i : parting(stays)) {
         if (over() || tries++ == most_tries) break;
         stays[i] = 0;

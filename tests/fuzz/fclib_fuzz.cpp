@@ -142,6 +142,7 @@ void spoil(FclibFile& file, Random& random) {
         local.s = local.q;
         break;
       case 5: {  // constraints that fit together, some of them without a load or a contact
+        if (local.q.size() > 100) break;
         const bool loaded = random.one_in(2);
         local.V = local.R = local.W;
         local.s.assign(local.q.size(), loaded ? 1.0 : 0.0);
