@@ -237,10 +237,9 @@ class Climb {
   // the geometry: a way down leads only through percussions far away, from one point to the other.
   // So a contact that presses and parts is taken out, the rest is solved, and the answer is judged
   // with it.
-  bool release() {
+  void release() {
     constexpr int most_tries = 12;
     std::vector<char> stays(problem_.size(), 1);
-    bool any = false;
     for (bool helped = true; helped && !over();) {
       helped = false;
       int tries = 0;
@@ -248,12 +247,10 @@ class Climb {
         if (over() || tries++ == most_tries) break;
         stays[i] = 0;
         helped = climb(Method::release, [&] { return solve_those_that(stays); });
-        any = any || helped;
         if (helped) break;
         stays[i] = 1;
       }
     }
-    return any;
   }
 
   // Contacts that press although they part, the worst first.
