@@ -159,12 +159,24 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const Delassu
           const std::vector<int>& place, double per_unknown) {
   const int contacts = static_cast<int>(problem.size());
   double part_b_squared = 0;
+  std::size_t blocks = 0;
+  for (const int i : part.member) blocks += W.row_start[at(i) + 1] - W.row_start[at(i)];
+  part.W.column.reserve(blocks);
+  part.W.block.reserve(blocks);
+  const std::size_t n = part.member.size();
+  part.W.row_start.reserve(n + 1);
+  part.diagonal.reserve(n);
+  part.b.reserve(n);
+  part.law.reserve(n);
+  part.bilateral.reserve(n);
+  part.bounds.reserve(n);
+  part.r.reserve(n);
   std::vector<std::pair<int, std::size_t>> row;  // column in the part, block
   for (const int i : part.member) {
     row.clear();
     for (std::size_t k = W.row_start[at(i)]; k < W.row_start[at(i) + 1]; ++k)
       if (W.column[k] == i || !W.block[k].isZero(0)) row.emplace_back(place[at(W.column[k])], k);
-    std::sort(row.begin(), row.end());
+    if (!std::is_sorted(row.begin(), row.end())) std::sort(row.begin(), row.end());
     for (const auto& [column, k] : row) {
       if (column == place[at(i)]) part.diagonal.push_back(part.W.block.size());
       part.W.column.push_back(column);
@@ -191,6 +203,35 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const Delassu
 }
 
 }  // namespace
+
+template <int D>
+BlockProblem<D> restricted(const BlockProblem<D>& problem, const std::vector<char>& stays) {
+  std::vector<int> place(problem.size(), -1);
+  BlockProblem<D> part;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (stays[i] == 0) continue;
+    place[i] = static_cast<int>(part.member.size());
+    part.member.push_back(problem.member[i]);
+    part.b.push_back(problem.b[i]);
+    part.law.push_back(problem.law[i]);
+    part.bilateral.push_back(problem.bilateral[i]);
+    part.bounds.push_back(problem.bounds[i]);
+    part.r.push_back(problem.r[i]);
+  }
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    if (stays[i] == 0) continue;
+    for (std::size_t k = problem.W.row_start[i]; k < problem.W.row_start[i + 1]; ++k) {
+      const int column = place[at(problem.W.column[k])];
+      if (column < 0) continue;
+      if (k == problem.diagonal[i]) part.diagonal.push_back(part.W.block.size());
+      part.W.column.push_back(column);
+      part.W.block.push_back(problem.W.block[k]);
+    }
+    part.W.row_start.push_back(part.W.block.size());
+  }
+  part.scale = problem.scale;
+  return part;
+}
 
 template <int D>
 BlockProblem<D> unsplit(const ContactProblem<D>& problem) {
@@ -228,6 +269,8 @@ std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
 
 template struct BlockProblem<2>;
 template struct BlockProblem<3>;
+template BlockProblem<2> restricted<2>(const BlockProblem<2>&, const std::vector<char>&);
+template BlockProblem<3> restricted<3>(const BlockProblem<3>&, const std::vector<char>&);
 template BlockProblem<2> unsplit<2>(const ContactProblem<2>&);
 template BlockProblem<3> unsplit<3>(const ContactProblem<3>&);
 template std::vector<BlockProblem<2>> split_islands<2>(const ContactProblem<2>&);

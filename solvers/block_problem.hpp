@@ -64,6 +64,10 @@ inline Vec<D> BlockProblem<D>::velocity(std::size_t i, const std::vector<Vec<D>>
 template <int D>
 std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem);
 
+// The unknowns that `stays` marks, the others held at zero.
+template <int D>
+BlockProblem<D> restricted(const BlockProblem<D>& problem, const std::vector<char>& stays);
+
 // All islands as one.
 template <int D>
 BlockProblem<D> unsplit(const ContactProblem<D>& problem);

@@ -18,7 +18,11 @@ double DenseLu::pivot_ratio() const {
   return pivots.minCoeff() / pivots.maxCoeff();
 }
 
-MatrixXd DenseLu::solve(const Eigen::Ref<const MatrixXd>& B) const { return lu_.solve(B); }
+// Eigen's triangular solves take the address of a first column, which nothing has.
+MatrixXd DenseLu::solve(const Eigen::Ref<const MatrixXd>& B) const {
+  if (B.cols() == 0) return MatrixXd(lu_.cols(), 0);
+  return lu_.solve(B);
+}
 
 LeastSquares::LeastSquares(const MatrixXd& A, double threshold) {
   factors_.setThreshold(threshold);
@@ -27,7 +31,6 @@ LeastSquares::LeastSquares(const MatrixXd& A, double threshold) {
 
 Index LeastSquares::rank() const { return factors_.rank(); }
 
-// Eigen's triangular solve takes the address of a first column, which nothing has.
 MatrixXd LeastSquares::solve(const Eigen::Ref<const MatrixXd>& B) const {
   if (B.cols() == 0) return MatrixXd(factors_.cols(), 0);
   return factors_.solve(B);

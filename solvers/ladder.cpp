@@ -23,6 +23,7 @@ constexpr MethodName names[] = {
     {Method::alternating, "alternating"}, {Method::proximal, "proximal"},
     {Method::newton, "newton"},           {Method::interior_point, "interior-point"},
     {Method::de_saxce, "de-saxce"},       {Method::admm, "admm"},
+    {Method::release, "release"},
 };
 
 constexpr std::string_view name_of(Method method) {
@@ -79,6 +80,11 @@ class Climb {
         break;
       case Method::admm:
         admm(left());
+        break;
+      case Method::release:
+        sweeps(Method::nsgs, 20);
+        newton(method, 300, 0.01);
+        release();
         break;
       default:
         sweeps(method, left());
@@ -225,6 +231,64 @@ class Climb {
       anew.newton(Method::interior_point, 300, 1e-3);
     });
   }
+
+  // Two points of one surface a hair apart, their normals all but parallel, can leave Newton where
+  // one of them presses and parts while the other presses and closes, by as little as rounding of
+  // the geometry: a way down leads only through percussions far away, from one point to the other.
+  // So a contact that presses and parts is taken out, the rest is solved, and the answer is judged
+  // with it.
+  void release() {
+    constexpr int most_tries = 12;
+    std::vector<char> stays(problem_.size(), 1);
+    for (bool helped = true; helped && !over();) {
+      helped = false;
+      int tries = 0;
+      for (const std::size_t i : parting(stays)) {
+        if (over() || tries++ == most_tries) break;
+        stays[i] = 0;
+        helped = climb(Method::release, [&] { return solve_those_that(stays); });
+        if (helped) break;
+        stays[i] = 1;
+      }
+    }
+  }
+
+  // Contacts that press although they part, the worst first.
+  std::vector<std::size_t> parting(const std::vector<char>& stays) const {
+    constexpr double share = 1e-3;  // of the worst
+    std::vector<std::pair<double, std::size_t>> found;
+    for (std::size_t i = 0; i < problem_.size(); ++i) {
+      if (stays[i] == 0 || problem_.bilateral[i] || !(best_.p[i][0] > 0)) continue;
+      const Vec<D> u = problem_.velocity(i, best_.p);
+      if (!(u[0] > 0)) continue;
+      found.emplace_back(-problem_.law[i].residual(u, best_.p[i], problem_.r[i]), i);
+    }
+    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> out;
+    for (const auto& [residual, i] : found)
+      if (residual <= share * found[0].first) out.push_back(i);
+    return out;
+  }
+
+  int solve_those_that(const std::vector<char>& stays) {
+    const BlockProblem<D> rest = restricted<D>(problem_, stays);
+    std::vector<Vec<D>> p;
+    for (std::size_t i = 0; i < problem_.size(); ++i)
+      if (stays[i]) p.push_back(best_.p[i]);
+    RungLimits limits = limits_;
+    limits.iterations = left();
+    Climb below(rest, limits, ladder_, std::move(p));
+    below.newton(Method::proximal, 60, 0.01);
+    below.restart_inside();
+    below.settle();
+    std::vector<Vec<D>> whole(problem_.size(), Vec<D>::Zero()), u;
+    for (std::size_t i = 0, k = 0; i < problem_.size(); ++i)
+      if (stays[i]) whole[i] = below.best_.p[k++];
+    problem_.velocities(whole, u);
+    best_.offer(whole, problem_.error(whole, u));
+    return below.iterations_;
+  }
+
   Climb(const Climb& other, Best<D> best)
       : problem_(other.problem_),
         limits_(other.limits_),
@@ -244,6 +308,11 @@ class Climb {
     newton(Method::proximal, 60, 0.01);
     if (over()) return;
     restart_inside();
+    settle();
+    if (!ladder_.swept) release();  // a run goes on rather than wait for so much
+  }
+
+  void settle() {
     for (bool helped = true; helped && !over();) {
       helped = newton(Method::proximal, 1000, 0.01);
       helped = sweeps(Method::nncg, 1000) || helped;
@@ -266,7 +335,7 @@ class Climb {
 template <int D, class Problem>
 SolveReport sweep_whole(const Problem& whole, const ContactProblem<D>& problem, Method method,
                         const SolveOptions& options, int most, Percussions<D>& p) {
-  Best<D> best;
+  Best<D> best{.p = p.contact};
   std::vector<Vec<D>> u;
   whole.velocities(p.contact, u);
   best.offer(p.contact, whole.error(p.contact, u));

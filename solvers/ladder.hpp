@@ -6,6 +6,7 @@
 //   3. proximal semismooth Newton from the best
 //   4. interior point from nothing, then Newton from its answer
 //   5. Newton, conjugate and alternating sweeps in turn from the best, until none of them helps
+//   6. the same without a contact that presses although it parts, one after the other
 //
 // The best percussions any rung saw are the answer, and the report names the rung they come from.
 // Islands do not know of each other, so the answer is the same on any number of threads.
@@ -30,6 +31,7 @@ enum class Method {
   interior_point,  // De Saxcé's term inside the Newton system
   de_saxce,        // De Saxcé's fixed point around convex interior-point solves
   admm,
+  release,  // Newton, without contacts that press although they part
 };
 
 struct MethodName {

@@ -33,6 +33,12 @@ struct SolveArguments {
   bool json = false;
 };
 
+double processor_time() {  // [s], to the nanosecond, which std::clock is not
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 template <int D>
 int solve(const SolveArguments& arguments, Method method, const FclibFile& file) {
   const Condensed<D> condensed = [&] {
@@ -53,10 +59,9 @@ int solve(const SolveArguments& arguments, Method method, const FclibFile& file)
                                     .max_sweeps = arguments.max_sweeps,
                                     .time_limit = arguments.time_limit});
     const auto start = std::chrono::steady_clock::now();
-    const std::clock_t processor_start = std::clock();
+    const double processor_start = processor_time();
     report = solver.solve(problem, p);
-    processor_seconds = std::min(
-        processor_seconds, static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC);
+    processor_seconds = std::min(processor_seconds, processor_time() - processor_start);
     seconds = std::min(
         seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }

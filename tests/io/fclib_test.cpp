@@ -54,6 +54,10 @@ Eigen::VectorXd flat(const std::vector<Vec<D>>& x) {
   return out;
 }
 
+Eigen::VectorXd to_eigen(const std::vector<double>& x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
 FclibMatrix matrix(const Eigen::MatrixXd& A, Storage storage) {
   FclibMatrix out;
   out.rows = static_cast<int>(A.rows());
@@ -195,6 +199,14 @@ TEST_CASE("the three storages of a matrix are one matrix, duplicates added and o
 
   FclibFile file = csr;
   FclibMatrix& A = local_of(file).W;
+  for (const Storage storage : {Storage::csc, Storage::csr}) {  // every line from its end
+    A = matrix(skewed, storage);
+    for (int line = 0; line < 6; ++line) {
+      std::reverse(A.i.begin() + A.p[line], A.i.begin() + A.p[line + 1]);
+      std::reverse(A.x.begin() + A.p[line], A.x.begin() + A.p[line + 1]);
+    }
+    CHECK(dense(contact_problem<3>(file).problem) == skewed);
+  }
   A = matrix(skewed, Storage::triplet);
   std::reverse(A.p.begin(), A.p.end());
   std::reverse(A.i.begin(), A.i.end());
@@ -305,6 +317,36 @@ TEST_CASE("equality constraints V, R, s of a local problem are eliminated") {
   const FclibSolution solution = fclib_solution(condensed, p);
   const Eigen::VectorXd l = Eigen::Map<const Eigen::VectorXd>(solution.l.data(), 2);
   CHECK((V.transpose() * flat<3>(p.contact) + R * l + s).norm() < 1e-13);
+}
+
+TEST_CASE("constraints that carry no load, or touch no contact, are eliminated with the rest") {
+  // One small part of R and one large enough for a sparse factorisation; s = 0 leaves both without
+  // a right-hand side, and V meets only the first.
+  for (const int large : {1, 120}) {
+    FclibFile file = small_file();
+    const Eigen::MatrixXd W = dense(contact_problem<3>(file).problem);
+    const int k = 2 + large;
+    Eigen::MatrixXd V = Eigen::MatrixXd::Zero(6, k), R = 3 * Eigen::MatrixXd::Identity(k, k);
+    V(0, 0) = 0.5;
+    V(4, 1) = -0.25;
+    R(0, 1) = R(1, 0) = 1;
+    for (int i = 3; i < k; ++i) R(i, i - 1) = R(i - 1, i) = 1;
+    local_of(file).V = matrix(V, Storage::triplet);
+    local_of(file).R = matrix(R, Storage::csr);
+    local_of(file).s.assign(k, 0.0);
+    const Condensed<3> condensed = contact_problem<3>(file);
+    CHECK((dense(condensed.problem) - (W - V * R.inverse() * V.transpose())).norm() < 1e-13);
+    CHECK(flat<3>(condensed.problem.b) == to_eigen(local_of(file).q));
+    const FclibSolution solution =
+        fclib_solution(condensed, {{Vec<3>(1, 2, 3), Vec<3>(3, 1, 2)}, {}});
+    CHECK(solution.l.size() == static_cast<std::size_t>(k));
+    CHECK(to_eigen(solution.l).tail(large).norm() == 0);
+
+    // What nothing drives is still judged: λ would be anything.
+    R.row(k - 1).setZero();
+    local_of(file).R = matrix(R, Storage::csr);
+    CHECK_THROWS_WITH_AS(contact_problem<3>(file), "R is singular", InputError);
+  }
 }
 
 TEST_CASE("a step of a run with joints, saved as a file, has the velocities of the run") {

@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "io/fclib.hpp"
+#include "solvers/ladder.hpp"
 #include "solvers/solver.hpp"
 #include "tests/program/program.hpp"
 
@@ -185,4 +188,45 @@ TEST_CASE("a written solution can be read back, and is not written over") {
   CHECK(solved.solution->r.size() == 3 * solved.contacts());
   CHECK(talus_program(command, scratch.path()).code == 2);
   CHECK(talus_program(command + " --force", scratch.path()).code == 0);
+}
+
+TEST_CASE("rolling friction, damage and nonsense are refused in one line, exit code 2") {
+  const Scratch scratch;
+  const std::string rolling = stored("Chute-rolling-ndof-768-nc-4-3");
+  const Outcome refused =
+      talus_program("solve " + rolling + " --write-solution s.hdf5", scratch.path());
+  CHECK(refused.code == 2);
+  CHECK(refused.err == rolling + ": rolling friction (components 5 per contact) is not solved\n");
+  CHECK(!fs::exists(scratch / "s.hdf5"));
+
+  const std::string bytes = read_text(stored("Rover4609"));
+  write_text(scratch / "cut.hdf5", bytes.substr(0, bytes.size() / 2));
+  write_text(scratch / "text.hdf5", "dimension = 3\n");
+  FclibFile nan = read_own_fclib(stored("Rover4609"));
+  std::get<FclibLocal>(nan.problem).q[1] = std::nan("");
+  write_fclib(scratch / "nan.hdf5", nan);
+  for (const char* name : {"cut.hdf5", "text.hdf5", "nan.hdf5"}) {
+    const Outcome outcome = talus_program(fmt::format("solve {}", name), scratch.path());
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.starts_with(fmt::format("{}: ", name)));
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}
+
+TEST_CASE("a problem without contacts is solved by every method") {
+  const Scratch scratch;
+  FclibFile file;
+  FclibLocal none;
+  none.W.p = {0};
+  file.problem = none;
+  write_fclib(scratch / "none.hdf5", file);
+  for (const MethodName& entry : method_names()) {
+    const Outcome outcome = talus_program(
+        fmt::format("solve none.hdf5 --solver {} --write-solution s.hdf5 --force", entry.name),
+        scratch.path());
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(read_own_fclib(scratch / "s.hdf5").solution->r.empty());
+  }
 }

@@ -121,6 +121,8 @@ TEST_CASE("turning the tangents turns the percussion, and units do not matter") 
     for (const double scale : {1e-9, 1e9}) {
       const Vec<3> scaled = law.solve(scale * block.W, block.q);
       CHECK((scale * scaled - p).norm() <= 1e-9 * (1 + p.norm()));
+      const Vec<3> faster = law.solve(block.W, scale * block.q);
+      CHECK((faster / scale - p).norm() <= 1e-9 * (1 + p.norm()));
     }
   }
 }
