@@ -83,6 +83,17 @@ TEST_CASE("an impact that fails is reported, and its step can be made again") {
   CHECK(contains(again.err, "missed the tolerance"));
 }
 
+TEST_CASE("ropes that take part in impacts are in the file, and it is certified") {
+  const Scratch folder;
+  REQUIRE(
+      talus_program("run " + scene("cradle") + " --set impact_law=lzb --until 0.4 -o c.h5 --quiet",
+                    folder.path())
+          .code == 0);
+  const Outcome check = talus_program("check c.h5", folder.path());
+  CHECK(check.code == 0);
+  CHECK(contains(check.out, "all admissible"));
+}
+
 TEST_CASE("picture draws a row of bodies, and refuses what it cannot draw") {
   const Scratch folder;
   REQUIRE(talus_program("run " + scene("row") + " -o r.h5 --quiet", folder.path()).code == 0);
