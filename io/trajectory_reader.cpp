@@ -467,7 +467,7 @@ ImpactTable TrajectoryReader::impacts() const {
     const auto n = static_cast<std::int32_t>(content_->bodies.size());
     for (const auto* column : {&impacts.body_a, &impacts.body_b})
       for (std::int32_t body : *column)
-        if (body < 0 || body >= n)
+        if (body < -1 || body >= n)  // −1: the world
           throw Failure(fmt::format("/impacts names body {} of {}", body, n));
     return impacts;
   });

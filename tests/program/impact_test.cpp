@@ -64,7 +64,7 @@ TEST_CASE("analyze tells beforehand which impacts are admissible") {
   const Outcome rests = talus_program("analyze " + scene("disk_in_angle"), folder.path());
   CHECK(contains(rests.out, "touching: disk on left, disk on right\n"));
   CHECK_FALSE(
-      contains(talus_program("analyze " + scene("bouncing"), folder.path()).out, "impacts"));
+      contains(talus_program("analyze " + scene("bouncing"), folder.path()).out, "impacts, law"));
 }
 
 TEST_CASE("an impact that fails is reported, and its step can be made again") {
@@ -81,6 +81,17 @@ TEST_CASE("an impact that fails is reported, and its step can be made again") {
   const Outcome again = talus_program(run + " -o again.h5 --start r.step-000001.h5", folder.path());
   CHECK(contains(again.err, "r.step-000001.h5") == false);
   CHECK(contains(again.err, "missed the tolerance"));
+}
+
+TEST_CASE("ropes that take part in impacts are in the file, and it is certified") {
+  const Scratch folder;
+  REQUIRE(
+      talus_program("run " + scene("cradle") + " --set impact_law=lzb --until 0.4 -o c.h5 --quiet",
+                    folder.path())
+          .code == 0);
+  const Outcome check = talus_program("check c.h5", folder.path());
+  CHECK(check.code == 0);
+  CHECK(contains(check.out, "all admissible"));
 }
 
 TEST_CASE("picture draws a row of bodies, and refuses what it cannot draw") {
