@@ -22,7 +22,7 @@ constexpr int most_rounds = 30;       // of Newton's method for the directions o
 
 // Inequalities may fail by the first, in units of the forces and accelerations there are; what has
 // to be more than zero is more than the second.
-constexpr double tolerated = 1e-11, least_rate = 1e-7;
+constexpr double sharp = 1e-11, tolerated = 1e-9, least_rate = 1e-7;
 
 // Branches with fewer leaves than this are not worth a look at their root.
 constexpr double least_leaves = 8;
@@ -229,7 +229,7 @@ class Modes {
 
   // In space, sticking forces within the cone itself: within the inner pyramid, or, if there is
   // only one point in the outer one, tried there.
-  std::optional<CellPoints> points_of(const std::vector<Choice>& chosen) {
+  std::optional<CellPoints> points_within_slack(const std::vector<Choice>& chosen) {
     if (system_.tangents == 1) return find_points(cell_of(chosen, Cone::about));
     if (std::optional<CellPoints> inner = find_points(cell_of(chosen, Cone::within))) return inner;
     std::optional<CellPoints> outer = find_points(cell_of(chosen, Cone::about));
@@ -238,12 +238,20 @@ class Modes {
       if (chosen[k].mode != ContactMode::stick) continue;
       const Index i = static_cast<Index>(k), t = tangent_of(i);
       if (std::hypot(outer->x[t], outer->x[t + 1]) <=
-          mu_of(i) * std::abs(outer->x[i]) * (1 + tolerated) + tolerated)
+          mu_of(i) * std::abs(outer->x[i]) * (1 + slack_) + slack_)
         continue;
       if (outer->freedom > 0) list_.complete = false;
       return std::nullopt;
     }
     return outer;
+  }
+
+  // Sharply if there are any, else within what rounding may leave of them.
+  std::optional<CellPoints> points_of(const std::vector<Choice>& chosen) {
+    slack_ = sharp;
+    std::optional<CellPoints> points = points_within_slack(chosen);
+    slack_ = tolerated;
+    return points ? points : points_within_slack(chosen);
   }
 
   // Constraints are numbered bilateral first, as their normal forces are.
@@ -290,8 +298,8 @@ class Modes {
       equal.add(rate(i), w_[i]);
       return;
     }
-    positive.add(unit(i), tolerated);
-    positive.add(rate(i), w_[i] + tolerated);
+    positive.add(unit(i), slack_);
+    positive.add(rate(i), w_[i] + slack_);
     if (!rough) return;
     if (slips(set, in_set(i))) {
       friction_against(i, 1, set.slip.col(in_set(i)), equal);
@@ -309,7 +317,7 @@ class Modes {
     }
     equal.add(rate(i), w_[i]);
     if (choice.mode == ContactMode::hold) return no_tangential_force(i, equal);
-    positive.add(choice.sign * unit(i), tolerated);
+    positive.add(choice.sign * unit(i), slack_);
     const Index t = tangent_of(i);
     switch (choice.mode) {
       case ContactMode::slide:
@@ -349,27 +357,27 @@ class Modes {
     const Eigen::Vector2d left(-e_1[1], e_1[0]), right(e_2[1], -e_2[0]);  // into the sector
     VectorXd sum = VectorXd::Zero(w_.size());
     for (const Eigen::Vector2d& inwards : {left, right}) {
-      positive.add(along(inwards), inwards[0] * w_[t] + inwards[1] * w_[t + 1] + tolerated);
+      positive.add(along(inwards), inwards[0] * w_[t] + inwards[1] * w_[t + 1] + slack_);
       const VectorXd share = -(inwards[0] * unit(t) + inwards[1] * unit(t + 1)) / std::sin(width);
-      positive.add(share, tolerated);
+      positive.add(share, slack_);
       sum += share;
     }
-    positive.add(sum - mu * unit(i), tolerated);
-    positive.add(mu / std::cos(0.5 * width) * unit(i) - sum, tolerated);
+    positive.add(sum - mu * unit(i), slack_);
+    positive.add(mu / std::cos(0.5 * width) * unit(i) - sum, slack_);
   }
 
   void add_cone(Index i, double sign, Cone cone, Rows& positive) const {
     const Index t = tangent_of(i);
     const double mu = mu_of(i) * sign;
     if (system_.tangents == 1) {
-      for (const double side : {-1.0, 1.0}) positive.add(mu * unit(i) + side * unit(t), tolerated);
+      for (const double side : {-1.0, 1.0}) positive.add(mu * unit(i) + side * unit(t), slack_);
       return;
     }
     const double reach = cone == Cone::within ? std::cos(std::numbers::pi / cone_facets) : 1;
     for (int k = 0; k < cone_facets; ++k) {
       const double angle = 2 * std::numbers::pi * k / cone_facets;
       positive.add(reach * mu * unit(i) - std::cos(angle) * unit(t) - std::sin(angle) * unit(t + 1),
-                   tolerated);
+                   slack_);
     }
   }
 
@@ -401,7 +409,8 @@ class Modes {
   Index m_b_, m_u_;
   MatrixXd gradients_, W_;
   VectorXd w_;
-  double force_ = 1;  // the size of a force here [N]
+  double force_ = 1;          // the size of a force here [N]
+  double slack_ = tolerated;  // of inequalities, in units of force and acceleration
   std::vector<std::vector<Choice>> choices_;
   std::vector<double> leaves_below_;  // a node at each level
   int most_visits_, visits_ = 0;

@@ -1,6 +1,7 @@
 #include "solvers/dense.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -65,12 +66,16 @@ double spectral_radius(MatrixXd A) {
 VectorXd singular_values(MatrixXd A) {
   if (A.cols() > A.rows()) A = A.transpose().eval();
   constexpr double orthogonal = 4 * std::numeric_limits<double>::epsilon();
+  // Columns of a singular matrix end as rounding, which is orthogonal to nothing and need not be.
+  const double rounding =
+      static_cast<double>(A.cols()) * std::numeric_limits<double>::epsilon() * A.norm();
   for (bool turned = true; turned;) {
     turned = false;
     for (Index j = 1; j < A.cols(); ++j) {
       for (Index i = 0; i < j; ++i) {
         const double ii = A.col(i).squaredNorm(), jj = A.col(j).squaredNorm();
         const double ij = A.col(i).dot(A.col(j));
+        if (std::sqrt(std::min(ii, jj)) <= rounding) continue;
         if (!(std::abs(ij) > orthogonal * std::sqrt(ii) * std::sqrt(jj))) continue;
         turned = true;
         const double zeta = (jj - ii) / (2 * ij);

@@ -324,13 +324,16 @@ SolveReport JointSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
     report.error = contact_error<D>(problem, p).relative;
     const double wanted = friction ? std::min(options_.tolerance, 1e-9) : options_.tolerance;
     // Friction that can move nothing, behind a driven crank, is in no velocity: its bound must
-    // settle.
+    // settle as well, to a part of itself or to rounding.
     const std::vector<double> found = friction_bounds();
+    const double largest = found.empty() ? 0 : *std::max_element(found.begin(), found.end());
     const bool settled =
-        std::equal(used.begin(), used.end(), found.begin(), [](double before, double after) {
-          return std::abs(after - before) <= settled_bound * after;
+        std::equal(used.begin(), used.end(), found.begin(), [&](double before, double after) {
+          const double change = std::abs(after - before);
+          return change <= settled_bound * after || change <= 1e-14 * largest;
         });
-    if (report.error <= wanted && settled) break;
+    if (!settled) continue;
+    if (report.error <= wanted) break;
     if (round > 10 && report.error <= options_.tolerance && report.error > 0.9 * last) break;
   }
   report.converged = report.error <= options_.tolerance;

@@ -278,7 +278,7 @@ TEST_CASE("a wall that slides or has no friction is solved by Lemke's method wit
     const WellPosedness report = well_posedness(active.system);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     CHECK(seconds.count() < 5);
-    CHECK(active.unilateral.size() > 400);
+    CHECK(active.unilateral.size() > 350);  // those that close or stay
     CHECK(report.slides == (speed > 0));
     REQUIRE(report.lemke);
     REQUIRE(report.lemke->end == LemkeEnd::solved);

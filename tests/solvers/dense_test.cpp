@@ -24,6 +24,19 @@ TEST_CASE("the singular values of a graded matrix keep their relative accuracy")
   CHECK((wide - values).cwiseAbs().maxCoeff() < 1e-15);
 }
 
+TEST_CASE("the singular values of a singular matrix are found, and the rest is rounding") {
+  // Sums of 5 of the products of 60 sines with 60 cosines: rank 5.
+  MatrixXd A = MatrixXd::Zero(60, 60);
+  for (int k = 1; k <= 5; ++k)
+    for (int i = 0; i < 60; ++i)
+      for (int j = 0; j < 60; ++j) A(i, j) += std::sin(k * i + 1) * std::cos(k * j * 0.7) / k;
+  VectorXd values = talus::singular_values(A);
+  std::sort(values.begin(), values.end());
+  CHECK(values[54] < 1e-12);
+  CHECK(values[55] > 0.1);
+  CHECK(values.squaredNorm() == doctest::Approx(A.squaredNorm()).epsilon(1e-13));
+}
+
 TEST_CASE("least squares find the shortest solution and the null space of a singular matrix") {
   MatrixXd A(3, 4);
   A << 1, 2, 3, 4, 2, 4, 6, 8, 1, 0, 1, 0;
