@@ -156,25 +156,31 @@ def at_rest(runs):
 
 def collapse(program, scenes, work, workers, quick, output):
     """In the plane, released on one side of a wall: columns of as many grains each, and of one width each."""
-    laws = [("Lube et al.", lube), ("Staron and Hinch", staron)]
-    lines, drawn = [], []
-    for name, title in (("collapse_equal", "3333 disks in every column"), ("collapse", "Every column 20 disks wide")):
+    def cases(name):
         source = os.path.join(scenes, "studies", f"{name}.toml")
         if quick:
-            if name != "collapse":
-                continue
             source = study.smaller(source, work, "collapse_plane.toml", QUICK)
-        runs = [Collapse(c, FLOOR) for c in study.run(program, source, os.path.join(work, name), workers)]
-        lines += [f"### {title}", "", *table(runs, laws), "", *judged(runs), "", at_rest(runs), ""]
-        write_csv(os.path.join(output, f"{name}.csv"), runs)
-        drawn.append((title, runs))
+        return [Collapse(c, FLOOR) for c in study.run(program, source, os.path.join(work, name), workers)]
+
+    runs = {"collapse": cases("collapse")}
+    titles = {"collapse": "Every column 20 disks wide"}
+    if not quick:
+        # The tallest of the columns of one width have as many disks as all of this study.
+        runs["collapse_equal"] = cases("collapse_equal")
+        runs["collapse_equal"] += [r for r in runs["collapse"] if r.grains == runs["collapse_equal"][0].grains]
+        titles["collapse_equal"] = f"{runs['collapse_equal'][0].grains} disks in every column"
+    lines = []
+    for name, these in runs.items():
+        lines += [f"### {titles[name]}", "", *table(these, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "", *judged(these), "",
+                  at_rest(these), ""]
+        write_csv(os.path.join(output, f"{name}.csv"), these)
 
     spread = plot.Plot("Run-out", "a = h₀/d₀", "(d∞ − d₀)/d₀", (0.4, 10), (0.3, 20), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 5, 10, 20))
     height = plot.Plot("Height left", "a = h₀/d₀", "h∞/d₀", (0.4, 10), (0.3, 4), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 4))
-    for colour, (title, runs) in zip((0, 3), drawn):
-        a = [r.aspect for r in runs]
-        spread.points(a, [r.run_out for r in runs], colour, title)
-        height.points(a, [r.stays for r in runs], colour, title)
+    for colour, (name, these) in zip((0, 3), runs.items()):
+        a = [r.aspect for r in these]
+        spread.points(a, [r.run_out for r in these], colour, titles[name])
+        height.points(a, [r.stays for r in these], colour, titles[name])
     for name, law, colour, knee in (("Lube et al. 2005", lube, 1, 2.3), ("Staron and Hinch 2005", staron, 2, 2.0)):
         spread.line(law, 0.45, knee - 1e-9, colour, name)
         spread.line(law, knee, 9.5, colour, "")
