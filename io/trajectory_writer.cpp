@@ -62,8 +62,7 @@ void refuse_unusable(const std::filesystem::path& path, bool force) {
         "{}: exists already (use --force to overwrite it, or -o for another name)", name));
   if (access(path.c_str(), W_OK) != 0)
     throw InputError(fmt::format("{}: cannot write: {}", name, strerror(errno)));
-  if (hdf5::is_being_written(path))
-    throw InputError(fmt::format("{}: another program is writing it", name));
+  refuse_second_writer(path);
 }
 
 // The library's own words for a file that cannot be made are of little help; the system's are.
@@ -74,6 +73,11 @@ void try_to_create(const std::filesystem::path& path, const std::string& name) {
 }
 
 }  // namespace
+
+void refuse_second_writer(const std::filesystem::path& path) {
+  if (hdf5::is_being_written(path))
+    throw InputError(fmt::format("{}: another program is writing it", path.string()));
+}
 
 template <int D>
 struct TrajectoryWriter<D>::File {
@@ -211,13 +215,14 @@ struct TrajectoryWriter<D>::File {
     views = VtkhdfViews::open(file, sizes);
   }
 
-  // Back to this many frames, whose rows end here, and steps.
+  // Back to this many frames, whose rows end here, and steps; the commit marker goes first.
   void cut(std::int64_t frames, const ViewFrame& end, std::int64_t steps,
            std::int64_t impact_rows) {
     const auto count = [](std::int64_t rows) { return static_cast<hsize_t>(rows); };
     hdf5::write_attribute(file, "complete", std::int8_t{0});
     time.cut(count(frames));
     views.cut(frames, end);
+    hdf5::flush(file);
     for (Rows& column : frame) column.cut(count(frames));
     for (Rows& column : wide_frame) column.cut(count(frames));
     cut_columns(state, end.body_row);
@@ -326,7 +331,10 @@ struct TrajectoryWriter<D>::File {
       wide_frame[i].append(std::span<const std::int64_t>(wide[i]));
   }
 
+  // The marker that makes a frame count has a flush of its own: a reader that comes while the pages
+  // of a flush go into the file finds the last frames it knows of whole.
   void commit(double t) {
+    hdf5::flush(file);
     time.append(std::span<const double>(&t, 1));
     views.commit(static_cast<std::int64_t>(time.size()));
     hdf5::flush(file);

@@ -38,6 +38,9 @@ struct RunInfo {
   int threads = 1;
 };
 
+// Throws InputError where another program is writing the trajectory.
+void refuse_second_writer(const std::filesystem::path& path);
+
 // How much of a run there is to write.
 struct RunLength {
   std::int64_t steps = 0, frames = 0;

@@ -207,6 +207,7 @@ enum class Progressed { not_at_all, partly, to_the_end };
 
 Progressed progress_of(const std::string& output) {
   if (!std::filesystem::exists(output)) return Progressed::not_at_all;
+  refuse_second_writer(output);
   return TrajectoryReader(output).header().complete ? Progressed::to_the_end : Progressed::partly;
 }
 
