@@ -116,7 +116,7 @@ TEST_CASE("a study killed again and again ends as the one that was left alone") 
   // On demand twenty kills of a study of minutes.
   const bool thorough = std::getenv("TALUS_THOROUGH") != nullptr;
   const std::string slow =
-      study + "[[axis]]\nkey = \"time.step\"\nvalues = [" + (thorough ? "2e-6" : "5e-5") + "]\n";
+      study + "[[axis]]\nkey = \"time.step\"\nvalues = [" + (thorough ? "1e-5" : "5e-5") + "]\n";
   write_text(scratch / "study.toml", slow);
   REQUIRE(talus_program("batch study.toml -o whole --workers 2", scratch.path()).code == 0);
   std::mt19937 random(1);
