@@ -313,7 +313,7 @@ TEST_CASE("an impact is judged on the scale of its own percussions and speeds") 
   const std::vector<ImpactRecord<2>> rounding = {record(1, 1e-18, 1e-12), record(0, -1, 0)};
   CHECK(judge_impact<2>(rounding).gain <= 1e-11);
   // Opened at 1 cm/s, brought back by the 2 cm/s that gravity gives in the step, and stopped.
-  const std::vector<ImpactRecord<2>> landing = {record(1, 0.01, 0, -0.02), record(1, -0.03, 0)};
+  const std::vector<ImpactRecord<2>> landing = {record(1, 0.01, 0, -0.02), record(1, -0.005, 0)};
   CHECK(judge_impact<2>(landing).gain == 0);
   const std::vector<ImpactRecord<2>> thrown = {record(1, 0.01, 0), record(1, -0.005, 0)};
   CHECK(judge_impact<2>(thrown).gain > 0.1);  // no force: a gain
@@ -321,4 +321,7 @@ TEST_CASE("an impact is judged on the scale of its own percussions and speeds") 
   const std::vector<ImpactRecord<2>> missed = {record(1, -0.1, -1e-4)};
   CHECK(judge_impact<2>(missed).closing == doctest::Approx(1e-3));
   CHECK(judge_impact<2>(missed, 2e-4).closing == 0);
+  const std::vector<ImpactRecord<2>> gained = {record(1, -1e-5, 3e-5)};
+  CHECK(judge_impact<2>(gained).gain == doctest::Approx(2));
+  CHECK(judge_impact<2>(gained, 2e-5).gain == 0);
 }
