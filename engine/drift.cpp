@@ -8,11 +8,14 @@ namespace talus {
 
 namespace {
 
-// Share of a penetration removed per step, and the largest correction and the penetration that sets
-// it off, both as fractions of the smaller body.
+// Share of an excess of penetration removed per step; as fractions of the smaller body, the largest
+// correction, the penetration that is left alone, and the excess over it that sets a correction
+// off. A contact at rest is left alone: pushed out a little in every step, by displacements that
+// know no friction, a heap would creep.
 constexpr double share = 0.2;
 constexpr double largest_correction = 1e-2;
-constexpr double tolerated_penetration = 1e-5;
+constexpr double tolerated_penetration = 5e-6;
+constexpr double tolerated_excess = 5e-6;
 
 }  // namespace
 
@@ -28,11 +31,11 @@ bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
     const double size =
         std::min(bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.a)).size,
                  bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.b)).size);
-    const double gap = contact.contact.gap + h * contact.u_plus[0];
+    const double room = contact.contact.gap + h * contact.u_plus[0] + tolerated_penetration * size;
     problem_.b[i].setZero();
-    problem_.b[i][0] = gap < 0 ? -std::min(share * -gap, largest_correction * size) : gap;
-    if (gap < -tolerated_penetration * size) needed = true;
-    if (gap < 0) wanted = std::max(wanted, -problem_.b[i][0]);
+    problem_.b[i][0] = room < 0 ? -std::min(share * -room, largest_correction * size) : room;
+    if (room < -tolerated_excess * size) needed = true;
+    if (room < 0) wanted = std::max(wanted, -problem_.b[i][0]);
   }
   if (!needed) return false;
 

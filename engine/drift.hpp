@@ -14,8 +14,8 @@ namespace talus {
 
 // Moves bodies, already at the end of the step, by the smallest displacement in the kinetic metric
 // that takes out a part of the penetration and opens no other contact's:
-//     min ½ Δqᵀ M Δq,   H_Nᵀ Δq ≥ κ δ where a contact penetrates by δ,   ≥ −g where its gap is g ≥
-//     0,
+//     min ½ Δqᵀ M Δq,   H_Nᵀ Δq ≥ κ δ where a contact penetrates by δ more than is tolerated,
+//                       ≥ −g where g ≥ 0 is missing to that,
 // which is the step's contact problem without friction. Gaps are those that the next q_m, a step h
 // from the one where they were measured, would find: what leaves by itself is left alone. Does
 // nothing while every penetration is far below what matters.

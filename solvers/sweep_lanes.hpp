@@ -137,9 +137,10 @@ template <class Tangential>
   const Lanes length = sqrt(dot(z_T, z_T));
   const Mask inside = length <= mu * z_N, polar = mu * length <= -z_N;
   const Lanes normal = (z_N + mu * length) / (one + mu * mu);
-  const Lanes nearest = select(inside, z_N, select(polar, zero, normal));
+  // At μ = 0 both may hold: an open contact without sliding is in the polar cone.
+  const Lanes nearest = select(polar, zero, select(inside, z_N, normal));
   const Lanes shrink =
-      select(inside, one, select(polar, zero, mu * normal / select(zero < length, length, one)));
+      select(polar, zero, select(inside, one, mu * normal / select(zero < length, length, one)));
   const Tangential change = p_T - shrink * z_T;
   const Lanes e_squared = ((p_N - nearest) * (p_N - nearest) + dot(change, change)) / (r * r);
   error.squares = error.squares + e_squared;

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/QR>
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
@@ -247,22 +246,19 @@ TEST_CASE("four_bar: three joint forces too many, and the report says so") {
   CHECK((solution.normal_b - shortest).norm() < 1e-6 * shortest.norm());
 }
 
-TEST_CASE("the wall of 105 blocks is analysed within seconds") {
-  const auto start = std::chrono::steady_clock::now();
+TEST_CASE("the wall of 105 blocks is analysed without dense matrices") {
   const Analysed<2> wall = analysed<2>("wall");
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   CHECK(wall.active.unilateral.size() > 200);
   CHECK(wall.report.ranks.hyperstatic() > 0);
   CHECK(wall.report.free_unilateral.size() > 0);
   CHECK(wall.report.frictionless == Verdict::yes);
   CHECK(!wall.report.lemke);  // contacts that may stick, four unknowns each: too many
   CHECK(wall.report.lemke_unknowns == 4 * static_cast<Eigen::Index>(wall.active.unilateral.size()));
-  CHECK(seconds.count() < 5);
 }
 
 // Courses that slide on each other, the faster the higher, and a wall without friction: Lemke's
 // method finds forces with which the plates carry the wall.
-TEST_CASE("a wall that slides or has no friction is solved by Lemke's method within seconds") {
+TEST_CASE("a wall that slides or has no friction is solved by Lemke's method") {
   const auto path = std::filesystem::path(TALUS_SOURCE_DIR) / "scenes" / "wall.toml";
   for (const double speed : {0.0, 0.1}) {
     std::vector<std::string> overrides = {"solver.tolerance=1e-6"};
@@ -274,10 +270,7 @@ TEST_CASE("a wall that slides or has no friction is solved by Lemke's method wit
         body.velocity[0] = speed * (1 + std::stod(body.name.substr(5)));
     const World<2> world(scene);
     const ActiveConstraints<2> active = active_constraints<2>(world.scene(), world.bodies(), 0);
-    const auto start = std::chrono::steady_clock::now();
     const WellPosedness report = well_posedness(active.system);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    CHECK(seconds.count() < 5);
     CHECK(active.unilateral.size() > 350);  // those that close or stay
     CHECK(report.slides == (speed > 0));
     REQUIRE(report.lemke);

@@ -45,9 +45,14 @@ double measured(const World<D>& world, const std::string& column) {
 
 TEST_CASE("settle: grains come to rest at the density of a random packing") {
   World<3> world = open<3>("settle");
-  const double penetration = run(world);
-  CHECK(penetration < 0.05 * 0.004);
+  double speed = 0;
+  const double penetration = run(world, [&] { speed = std::max(speed, fastest_grain(world)); });
+  // One grain may push another, which gets half its speed, into a third that was out of its reach.
+  CHECK(penetration < 0.5 * speed * world.scene().h);
   CHECK(fastest_grain(world) < 1e-3);
+  double at_rest = 0;
+  for (int k = 0; k < 50; ++k) at_rest = std::max(at_rest, world.step().max_penetration);
+  CHECK(at_rest < 1e-4 * 0.004);
 
   const double fraction = measured(world, "solid_fraction");
   CHECK(fraction > 0.5);

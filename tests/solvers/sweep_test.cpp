@@ -159,6 +159,25 @@ TEST_CASE_TEMPLATE("velocities stay in step with percussions and the error is th
   }
 }
 
+TEST_CASE_TEMPLATE("an open contact without friction or sliding is no error", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (const bool balls : {false, true}) {
+    ContactProblem<D> problem = column<D>(4, 0);
+    if (!balls) {
+      for (auto& row : std::get<RigidOperator<D>>(problem.W).contacts) row.arm_a[1] = 0.1;
+    }
+    for (Vec<D>& b : problem.b) b = 3 * Vec<D>::Unit(0);
+    const Percussions<D> p = zero_percussions(problem);
+    REQUIRE(contact_error<D>(problem, p).relative == 0);
+    Sweep<D> sweep;
+    sweep.load(problem, p);
+    for (std::size_t island = 0; island < sweep.islands().size(); ++island) {
+      sweep.rebuild_velocities(island);
+      CHECK(sweep.error(island).squares == 0);
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("frames of either handedness mean the same", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
   ContactProblem<D> problem = random_problem<D>({.bodies = 60, .contacts = 200});
