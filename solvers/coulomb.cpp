@@ -7,6 +7,16 @@ namespace talus {
 
 namespace {
 
+// ‖x‖ of a tangential vector; in the plane without a root.
+template <class Tangent>
+double length(const Tangent& x) {
+  if constexpr (Tangent::RowsAtCompileTime == 1) {
+    return std::abs(x[0]);
+  } else {
+    return x.norm();
+  }
+}
+
 // Every α ≥ 0 gives a percussion with û_N = 0 and û_T = −α p_T:
 //     p_T = −x,  x_i = b_i/(s_i + α),  p_N = g + w·x/W_N.
 // Sliding is the root of μ p_N(α) = ‖x(α)‖: negative at 0 (no stick), positive at infinity, so it
@@ -90,7 +100,7 @@ Mat<D> LocalBlock<D>::matrix() const {
 
 template <int D>
 Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
-  const double tangential = p.template tail<D - 1>().norm();
+  const double tangential = length(p.template tail<D - 1>());
   if (mu * tangential <= -p[0]) return Vec<D>::Zero();  // before the next: at μ = 0 both may hold
   if (tangential <= mu * p[0]) return p;
   const double normal = (p[0] + mu * tangential) / (1 + mu * mu);
@@ -113,7 +123,7 @@ Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
   const Tangent b = W.turn.transpose() * q.template tail<D - 1>() + W.w * g;
   const Tangent x = b.cwiseQuotient(W.s);
   const double stick = g + W.w.dot(x) / W.W_N;
-  if (x.norm() <= mu * stick) {
+  if (length(x) <= mu * stick) {
     p[0] = stick;
     p.template tail<D - 1>() = -(W.turn * x);
     return p;
@@ -128,7 +138,7 @@ Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
 template <int D>
 double Coulomb<D>::residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const {
   Vec<D> u_tilde = u_hat;
-  u_tilde[0] += mu * u_hat.template tail<D - 1>().norm();
+  u_tilde[0] += mu * length(u_hat.template tail<D - 1>());
   return (p - project(p - r * u_tilde)).norm() / r;
 }
 
