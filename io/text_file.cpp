@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include "io/scene_error.hpp"
 
@@ -32,6 +34,23 @@ std::optional<double> finite_number(std::string_view word) {
   return whole_word && std::isfinite(x) ? std::optional(x) : std::nullopt;
 }
 
+// " (did you mean 'scenes/wall.toml'?)" for a file that is not there, if one of a like name is.
+std::string meant_instead(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == path.extension())
+      names.push_back(entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  const std::string word = path.filename().string();
+  const std::string_view meant = nearest(word, names);
+  if (meant.empty()) return {};
+  return fmt::format(" (did you mean '{}'?)", (path.parent_path() / meant).string());
+}
+
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path) {
@@ -42,7 +61,9 @@ std::string read_text_file(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    const int reason = errno;
+    throw InputError(fmt::format("{}: cannot open: {}{}", path.string(), std::strerror(reason),
+                                 reason == ENOENT ? meant_instead(path) : ""));
   }
   std::string text;
   char block[1 << 16];

@@ -82,6 +82,8 @@ TEST_CASE("files that cannot be read say why") {
   fs::create_directories(folder / "folder.toml");
   CHECK(message_of_file(folder / "missing.toml") ==
         "missing.toml: cannot open: No such file or directory");
+  CHECK(message_of_file(folder / "foldr.toml") ==
+        "foldr.toml: cannot open: No such file or directory (did you mean 'folder.toml'?)");
   CHECK(message_of_file(folder / "folder.toml") == "folder.toml: is a folder, not a file");
   CHECK(message_of_file("/proc/self/mem") == "mem: cannot read");
 
