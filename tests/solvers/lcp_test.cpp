@@ -265,7 +265,7 @@ TEST_CASE("a P-matrix stays one under every perturbation smaller than 1/beta_2")
         }
       }
     }
-    CHECK(beta >= grid * (1 - 1e-9));
+    CHECK(beta == doctest::Approx(grid).epsilon(1e-9));  // the grid has the corners of the cube
     for (int p = 0; p < 50; ++p) {
       MatrixXd perturbation = random.matrix(n, n);
       perturbation *= 0.999 / (beta * sigma_max(perturbation));
@@ -276,6 +276,21 @@ TEST_CASE("a P-matrix stays one under every perturbation smaller than 1/beta_2")
   const MatrixXd B = random.matrix(4, 4);
   const MatrixXd S = B * B.transpose() + 0.1 * MatrixXd::Identity(4, 4);
   CHECK(beta_2(S) == doctest::Approx(sigma_max(S.inverse())).epsilon(1e-10));
+
+  // Of a large matrix it is a bound from above.
+  const MatrixXd large = definite_matrix(random, 14);
+  const double beta = beta_2(large);
+  for (int k = 0; k < 500; ++k) {
+    std::vector<Index> on;
+    for (Index i = 0; i < 14; ++i) {
+      if (random.whole(0, 1) == 1) on.push_back(i);
+    }
+    CHECK(sigma_max(MatrixXd(large(on, on)).inverse()) <= beta * (1 + 1e-12));
+  }
+  MatrixXd triangular = MatrixXd::Identity(14, 14);
+  triangular.triangularView<Eigen::StrictlyUpper>().setConstant(3);
+  CHECK(is_P_matrix(triangular) == Verdict::yes);
+  CHECK(std::isinf(beta_2(triangular)));
 }
 
 TEST_CASE("mixed problems: elimination and enumeration agree, singular blocks are enumerated") {
