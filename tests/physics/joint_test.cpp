@@ -859,7 +859,7 @@ TEST_CASE("a driven crank moves a piston by kinematics alone, whatever the frict
     }
     bound("slider-crank, deviation of the piston [m]", worst, 1e-10);
   }
-  bound("slider-crank, deviation of friction from its law", law, 1e-6);
+  bound("slider-crank, deviation of friction from its law", law, 1e-9);
   bound("slider-crank, deviation of friction from its law in the reactions", friction[0], 1e-3);
   CHECK(friction[1] == doctest::Approx(0.5 * friction[0]).epsilon(0.1));  // of first order
 }
