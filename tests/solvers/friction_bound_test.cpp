@@ -458,7 +458,7 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
   // solutions λᵀw is the same [Propositions 3(ii), 7(ii)].
   RandomSystem random{std::mt19937(7)};
   int solvable = 0, not_solvable = 0, families = 0;
-  for (int k = 0; k < 400; ++k) {
+  for (int k = 0; k < 2000; ++k) {
     const Index dof = 3, m_b = k % 3, m_u = 2 + k % 2;
     MatrixXd N_b = random.matrix(m_b, dof), N_u = random.matrix(m_u, dof);
     if (k % 4 < 2) N_u.row(1) = (k % 4 == 0 ? -1.5 : 2) * N_u.row(0);
@@ -467,8 +467,6 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
     VectorXd w_b = N_b * force, w_u = N_u * force;
     if (k % 7 < 5) w_u += random.matrix(m_u, 1);  // ∇h moves with the bodies
     if (k % 7 < 2) w_b += random.matrix(m_b, 1);
-    // Joints that contradict each other hardly: find_point() does not see so little work.
-    if (m_b == 2 && k % 5 < 2 && k % 7 < 2 && std::abs(w_b.sum()) < 1e-2) continue;
     const MixedProblem problem{N_b * N_b.transpose(),
                                N_b * N_u.transpose(),
                                N_u * N_b.transpose(),
@@ -511,9 +509,9 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
       CHECK(std::abs(work - first) < 1e-6 * (1 + std::abs(first)));
     }
   }
-  CHECK(solvable > 150);
-  CHECK(not_solvable > 50);
-  CHECK(families > 20);
+  CHECK(solvable > 750);
+  CHECK(not_solvable > 250);
+  CHECK(families > 100);
 }
 
 TEST_CASE("copositive sliding problems with admissible loads have a solution") {

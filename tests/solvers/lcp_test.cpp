@@ -165,6 +165,21 @@ TEST_CASE("problems that make pivoting rules cycle end, with lexicographic ties"
   CHECK(c.dot(beale.z.head(4)) == doctest::Approx(-1.0 / 20).epsilon(1e-10));
 }
 
+TEST_CASE("a point is found in a cell that is hardly open, and none in one that is not") {
+  // x₁ ≥ 0 and −x₁ ≥ 0, and −0.46 x₁ − ε x₂ ≥ 1: x = (0, −1/ε) is the nearest.
+  for (const double e : {1e-1, 1e-2, 1.9330693e-3, 1e-3, 1e-4, 1e-5}) {
+    Cell cell{MatrixXd(0, 2), MatrixXd(4, 2), VectorXd(0), VectorXd(4)};
+    cell.C << 0.9, 0, -0.45, 0, 0, 0, -0.46, -e;
+    cell.d << 0, 0, 0, -1;
+    const auto x = find_point(cell);
+    REQUIRE(x);
+    CHECK(std::abs((*x)[0]) < 1e-6);
+    CHECK((*x)[1] == doctest::Approx(-1 / e).epsilon(1e-5));
+    cell.C.row(2) << 0, 1;  // x₂ ≥ 0
+    CHECK_FALSE(find_point(cell));
+  }
+}
+
 TEST_CASE("an N-matrix problem has 0, 1, 2 or 3 solutions, as the erratum's Lemma 1 says") {
   SUBCASE("all entries negative: none unless r ≥ 0, exactly two for r > 0") {
     MatrixXd M(2, 2);
