@@ -58,6 +58,7 @@ Handle create_file(const std::filesystem::path& path) {
 
 Handle open_file(const std::filesystem::path& path, Access access) {
   const Handle properties = access_properties();
+  if (H5Fis_hdf5(path.c_str()) == 0) throw Failure("not an HDF5 file");
   const unsigned flags = access == Access::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
   return {H5Fopen(path.c_str(), flags, properties), "open the file", H5Fclose};
 }

@@ -62,8 +62,11 @@ class SceneBuilder {
     require_laws();
     read_forces();
     read_springs();
-    scene_.joints = read_joints<D>(entries(root_, "joint"), scene_,
-                                   [this](const Value& value) { return find_body(value); });
+    const std::vector<Value> joints = entries(root_, "joint");
+    scene_.joints =
+        read_joints<D>(joints, scene_, [this](const Value& value) { return find_body(value); });
+    for (const Value& joint : joints)
+      joint_places_.push_back(joint.source().place(joint.node().source()));
     scene_.measures = read_measures<D>(entries(root_, "measure"));
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
@@ -72,6 +75,7 @@ class SceneBuilder {
   }
 
   std::vector<SceneDocument::Origin> take_origins() { return std::move(origins_); }
+  std::vector<Place> take_joint_places() { return std::move(joint_places_); }
 
  private:
   // The name of an entry before its keys have been checked, for messages.
@@ -475,6 +479,7 @@ class SceneBuilder {
   SceneMaterials materials_;
   Scene<D> scene_;
   std::vector<SceneDocument::Origin> origins_;
+  std::vector<Place> joint_places_;
   std::map<std::string, int> body_index_;
   std::map<std::string, PlacedContainer> containers_;
 };
@@ -493,10 +498,14 @@ SceneError SceneDocument::error_at_body(int body, std::string_view what) const {
   return {origin_of_body(body), text, what};
 }
 
+SceneError SceneDocument::error_at_joint(int joint, std::string_view what) const {
+  return {joints[static_cast<std::size_t>(joint)], text, what};
+}
+
 SceneDocument read_scene_text(std::string text, std::string path,
                               std::span<const std::string> overrides) {
   SceneDocument document{
-      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}};
+      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}};
   const SceneSource source(document.text, document.path, overrides);
   Keys keys = {
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
@@ -509,6 +518,7 @@ SceneDocument read_scene_text(std::string text, std::string path,
   const auto build = [&](auto builder) {
     document.scene = builder.build();
     document.origins = builder.take_origins();
+    document.joints = builder.take_joint_places();
   };
   const Value dimension = root["dimension"];
   if (dimension.number() != 2 && dimension.number() != 3) dimension.fail_value("is not 2 or 3");

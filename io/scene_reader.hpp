@@ -23,12 +23,14 @@ struct SceneDocument {
   std::string place_of_body(int body) const;  // file:line:column
   // For what can be seen only when all bodies are there, such as two that overlap.
   SceneError error_at_body(int body, std::string_view what) const;
+  SceneError error_at_joint(int joint, std::string_view what) const;
 
   struct Origin {
     int first_body = 0;  // up to the first of the next origin
     Place place;
   };
   std::vector<Origin> origins;
+  std::vector<Place> joints;  // where each was described
 };
 
 // `overrides` change the scene before it is checked: `time.step=1e-4`, `wall.0.courses=5`,

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "io/input_error.hpp"
+#include "io/joint_refusal.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 
@@ -148,6 +149,7 @@ WorldAt AnalysisSource::at(std::optional<double> time) const {
         if (!(wanted >= 0 && wanted <= end))
           throw InputError(fmt::format("{}: --at {} is outside of the scene, which ends at {} s",
                                        c.path, wanted, end));
+        refuse_contradicting_joints<D>(c.document, world.bodies());
         while (world.time() < wanted - 0.5 * world.scene().h) world.step();
         found.time = world.time();
       },

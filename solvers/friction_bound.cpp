@@ -26,7 +26,7 @@ MatrixXd pseudo_solve(const MatrixXd& A, const MatrixXd& B) {
 template <typename Norm>
 double least_friction(const SlidingMatrices& A, double allowed, const Norm& norm) {
   const double highest = std::min(bilateral_bound(A), 1e6);
-  if (!(highest > 0)) return 0;
+  if (!(highest > 0 && allowed > 0)) return 0;
   const MatrixXd M_0 = mixed_matrix(A, 0);
   const auto perturbation = [&](double mu) { return norm(mixed_matrix(A, mu) - M_0); };
   // Not monotone in general: the least root is bracketed from 0 upwards by steps that grow, then

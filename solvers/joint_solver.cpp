@@ -224,7 +224,13 @@ int JointSolver<D>::solve_reduced(const ContactProblem<D>& problem, Percussions<
       const LinearRow<D>& row = problem.rows[at(unknown.index)];
       const RowBounds bounds = row_bounds<D>(row, p.row);
       x[i][0] = std::clamp(p.row[at(unknown.index)], bounds.lower, bounds.upper);
-      if (row.has_friction()) island.problem.bounds[i] = bounds;
+      if (!row.has_friction()) continue;
+      // Friction that was on its bound goes with it: where it can move nothing, the solver would
+      // take the place where it was for right.
+      RowBounds& used = island.problem.bounds[i];
+      if (p.row[at(unknown.index)] >= used.upper) x[i][0] = bounds.upper;
+      if (p.row[at(unknown.index)] <= used.lower) x[i][0] = bounds.lower;
+      used = bounds;
     }
     const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
                             .iterations = options_.max_sweeps,

@@ -162,19 +162,24 @@ LemkeAnswer follow_path(const MatrixXd& M, const VectorXd& q, double noise) {
   if (!(off <= not_astray * scale) || w.minCoeff() < -not_astray * scale ||
       answer.z.minCoeff() < -not_astray * largest)
     return answer;
-  answer.end = ray ? LemkeEnd::ray : LemkeEnd::solved;
+  // On a ray with an artificial variable that is rounding, it was to leave and lost a tie.
+  answer.end = ray && artificial > 1e-13 * scale ? LemkeEnd::ray : LemkeEnd::solved;
   answer.z = answer.z.cwiseMax(0.0);
   answer.w = M * answer.z + q;
   return answer;
 }
 
 // The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
-// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty.
+// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty. Rows are made unit
+// vectors, for a short one, squared, would look like rounding.
 std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d) {
   if (d.size() == 0 || d.minCoeff() >= 0) return VectorXd(VectorXd::Zero(C.cols()));
-  const LemkeAnswer answer = solve_lemke(C * C.transpose(), d);
+  const VectorXd weight =
+      C.rowwise().norm().unaryExpr([](double row) { return row > 0 ? 1 / row : 1.0; });
+  const MatrixXd unit = weight.asDiagonal() * C;
+  const LemkeAnswer answer = solve_lemke(unit * unit.transpose(), weight.cwiseProduct(d));
   if (answer.end != LemkeEnd::solved) return std::nullopt;
-  return VectorXd(C.transpose() * answer.z);
+  return VectorXd(unit.transpose() * answer.z);
 }
 
 double scale_of(const MatrixXd& A, const VectorXd& b) {
@@ -257,6 +262,13 @@ std::optional<PointOfCell> point_of(const Cell& cell) {
   }
   point.CZ = cell.C * point.Z;
   point.slack_at_x0 = cell.C * x0 + cell.d;
+  for (Index i = 0; i < point.CZ.rows(); ++i) {  // the same all over the cell, but for rounding
+    const double row = cell.C.row(i).norm();
+    if (point.CZ.row(i).norm() > 1e-10 * row) continue;
+    point.CZ.row(i).setZero();
+    double& slack = point.slack_at_x0[i];
+    if (slack > -1e-9 * (row * x0.norm() + std::abs(cell.d[i]))) slack = std::max(slack, 0.0);
+  }
   const std::optional<VectorXd> t = least_point(point.CZ, point.slack_at_x0);
   if (!t) return std::nullopt;
   point.t = *t;

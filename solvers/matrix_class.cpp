@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 
 constexpr Index exact_P = 20;
 constexpr Index exact_copositive = 16;
+constexpr Index exact_beta = 10;
 
 // M is a P-matrix exactly when m₁₁ > 0, and M without its first row and column and the Schur
 // complement of m₁₁ are P-matrices.
@@ -92,59 +93,6 @@ double local_simplex_minimum(const MatrixXd& A) {
     least = std::min(least, simplex_value(A, x));
   }
   return least;
-}
-
-// ‖(I − D + D M)⁻¹ D‖₂
-double perturbation_norm(const MatrixXd& M, const VectorXd& d) {
-  const Index n = M.rows();
-  MatrixXd A = MatrixXd::Identity(n, n);
-  A += d.asDiagonal() * (M - MatrixXd::Identity(n, n));
-  const MatrixXd B = DenseLu(A).solve(MatrixXd(d.asDiagonal()));
-  return B.allFinite() ? sigma_max(B) : 0;
-}
-
-// Largest value along one coordinate: a coarse scan, then golden sections around its best.
-double ascend(const MatrixXd& M, VectorXd& d, Index i) {
-  constexpr int samples = 16;
-  const auto value = [&](double x) {
-    VectorXd moved = d;
-    moved[i] = x;
-    return perturbation_norm(M, moved);
-  };
-  double best_x = d[i], best = value(d[i]);
-  for (int k = 0; k <= samples; ++k) {
-    const double x = static_cast<double>(k) / samples, f = value(x);
-    if (f > best) {
-      best = f;
-      best_x = x;
-    }
-  }
-  double low = std::max(0.0, best_x - 1.0 / samples), high = std::min(1.0, best_x + 1.0 / samples);
-  const double ratio = 0.5 * (std::sqrt(5.0) - 1);
-  double x1 = high - ratio * (high - low), x2 = low + ratio * (high - low);
-  double f1 = value(x1), f2 = value(x2);
-  for (int k = 0; k < 40; ++k) {
-    if (f1 > f2) {
-      high = x2;
-      x2 = x1;
-      f2 = f1;
-      x1 = high - ratio * (high - low);
-      f1 = value(x1);
-    } else {
-      low = x1;
-      x1 = x2;
-      f1 = f2;
-      x2 = low + ratio * (high - low);
-      f2 = value(x2);
-    }
-  }
-  const double x = f1 > f2 ? x1 : x2, f = std::max(f1, f2);
-  if (f > best) {
-    best = f;
-    best_x = x;
-  }
-  d[i] = best_x;
-  return best;
 }
 
 }  // namespace
@@ -223,36 +171,28 @@ bool is_N_matrix(const MatrixXd& M) {
   return true;
 }
 
+// Along one coordinate of d the matrix in the norm moves on a straight line: with B(1) at d_i = 1
+// and s = (1 − d_i)/d_i it is
+//     B(d_i) = B(1) − s/(1 + s g) u vᵀ,   g > 0 for a P-matrix M.
+// A norm is convex, so the maximum over the cube is at a corner, where D picks the rows and columns
+// α and the norm is ‖M_αα⁻¹‖₂. And σ_min(M_αα) ≥ λ_min of the symmetric part of M_αα ≥ that of M.
 double beta_2(const MatrixXd& M) {
   const Index n = M.rows();
   if (n == 0) return 0;
   if (M.isApprox(M.transpose(), 1e-14)) return 1 / sigma_min(M);
-  // Starts: the corners of the cube while they are few, its centre, and its centre with one
-  // coordinate at an end.
-  std::vector<VectorXd> starts{VectorXd::Constant(n, 0.5), VectorXd::Ones(n)};
-  if (n <= 6) {
-    for (unsigned long corner = 1; corner < (1UL << n); ++corner) {
-      VectorXd d(n);
-      for (Index i = 0; i < n; ++i) d[i] = static_cast<double>(corner >> i & 1UL);
-      starts.push_back(d);
-    }
-  } else {
-    for (Index i = 0; i < std::min<Index>(n, 24); ++i) {
-      starts.push_back(VectorXd::Constant(n, 0.5));
-      starts.back()[i] = 1;
-    }
+  if (n > exact_beta) {
+    const double smallest = definiteness(M).smallest;
+    return smallest > 0 ? 1 / smallest : std::numeric_limits<double>::infinity();
   }
-  double best = 0;
-  for (VectorXd d : starts) {
-    double value = perturbation_norm(M, d);
-    for (int round = 0; round < 40; ++round) {
-      const double before = value;
-      for (Index i = 0; i < n; ++i) value = ascend(M, d, i);
-      if (value <= before * (1 + 1e-13)) break;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned long corner = 1; corner < (1UL << n); ++corner) {
+    std::vector<Index> on;
+    for (Index i = 0; i < n; ++i) {
+      if ((corner >> i & 1UL) != 0) on.push_back(i);
     }
-    best = std::max(best, value);
+    least = std::min(least, sigma_min(M(on, on)));
   }
-  return best;
+  return 1 / least;
 }
 
 double sigma_max(const MatrixXd& M) {

@@ -11,11 +11,11 @@
 #include <new>
 #include <thread>
 
-#include "engine/joint_consistency.hpp"
 #include "engine/monitor.hpp"
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
 #include "io/input_error.hpp"
+#include "io/joint_refusal.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
@@ -155,18 +155,6 @@ void refuse_blocked_emitter(const SceneDocument& document, const World<D>& world
 }
 
 template <int D>
-void refuse_contradicting_joints(const SceneDocument& document, const World<D>& world) {
-  const int joint = contradicting_joint<D>(world.scene(), world.bodies());
-  if (joint < 0) return;
-  const Joint<D>& failing = world.scene().joints[static_cast<std::size_t>(joint)];
-  throw document.error_at_body(
-      failing.b >= 0 ? failing.b : failing.a,
-      fmt::format("joint '{}' cannot hold: together with the other joints, the motors and the "
-                  "driven bodies it leaves no velocities that satisfy all of them",
-                  failing.name));
-}
-
-template <int D>
 void print_summary(const Summary& summary, const World<D>& world, double wall,
                    const std::string& output) {
   fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s; {} contacts at the end\n",
@@ -243,7 +231,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
   within_memory(document.path, [&] { refuse_overlaps(document, world); });
   refuse_blocked_emitter(document, world);
-  refuse_contradicting_joints(document, world);
+  refuse_contradicting_joints<D>(document, world.bodies());
 
   const std::uint64_t scene_id = scene_hash(document.text, document.overrides);
   const RunInfo info{.scene_text = document.text,

@@ -125,6 +125,23 @@ TEST_CASE("ladder: the mixed bound at 45 degrees, and a P-matrix below it") {
   CHECK(ladder.report.P == Verdict::yes);
   CHECK(ladder.report.modes->solutions.size() == 1);
   CHECK(ladder.report.advice == Advice::safe);
+
+  // The forces by hand: the wall pushes by N_b at (−s, s) from the mass centre and by friction
+  // upwards, against the fall; the ground by N_u at (s, −s) and by friction towards the wall. With
+  // m = 1, I = 1/3 and ω² = 1/2 the ends go along wall and ground,
+  //     ẍ − s φ̈ + s ω² = 0,   ÿ + s φ̈ + s ω² = 0.
+  const double s = std::sqrt(0.5), mu = 0.2;
+  Eigen::Matrix2d forces;  // on the two constraints, by units of N_b > 0 and N_u
+  forces << 1 + 3 * s * s * (1 + mu), -mu - 3 * s * s * (1 - mu), mu - 3 * s * s * (1 + mu),
+      1 + 3 * s * s * (1 - mu);
+  const Eigen::Vector2d N = forces.inverse() * Eigen::Vector2d(-s / 2, g - s / 2);
+  REQUIRE(N.minCoeff() > 0);
+  const ModeSolution& solution = ladder.report.modes->solutions.front();
+  CHECK(std::abs(solution.normal_b[0]) == doctest::Approx(N[0]).epsilon(1e-7));
+  CHECK(std::abs(solution.tangent_b[0]) == doctest::Approx(mu * N[0]).epsilon(1e-7));
+  CHECK(solution.normal_u[0] == doctest::Approx(N[1]).epsilon(1e-7));
+  CHECK(std::abs(solution.tangent_u[0]) == doctest::Approx(mu * N[1]).epsilon(1e-7));
+
   for (const double mu_b : {0.1, 0.4, 0.75})
     for (const double mu_u : {0.1, 0.4, 0.75}) {
       const Analysed<2> inside = analysed<2>(

@@ -145,7 +145,20 @@ TEST_CASE("over two keys a map shows where the matrix is P and where the bound h
   };
   // Steps of 0.15: up to 0.65 the bound, 0.7519, holds, for both keys, and is a square.
   CHECK(cells("#7fb2e5") == 25);
-  CHECK(cells("#333333") > 25);
+  // A P-matrix where all four pieces of the map from forces to accelerations, a 2×2 matrix each for
+  // a wall that pushes or pulls and a ground that carries or not, keep the orientation.
+  int coherent = 0;
+  for (int k = 0; k < 196; ++k) {
+    const double mu_b = 0.05 + 0.15 * (k % 14), mu_u = 0.05 + 0.15 * (k / 14);
+    bool all = true;
+    for (const int sign : {1, -1}) {
+      const double a = 2.5 + sign * 1.5 * mu_b, b = -1.5 + 0.5 * mu_u;
+      const double c = -1.5 - sign * 0.5 * mu_b, d = 2.5 - 1.5 * mu_u;
+      all = all && a > 0 && a * d - b * c > 0;
+    }
+    coherent += all;
+  }
+  CHECK(cells("#7fb2e5") + cells("#333333") == coherent);
   CHECK(cells("#7fb2e5") + cells("#333333") + cells("#f3d9a4") + cells("#d98880") == 196);
   CHECK(talus_program("analyze " + scene("ladder") + " --plot m.svg" + keys +
                           " --sweep time.step=1e-3:1e-2:2",
@@ -170,10 +183,54 @@ TEST_CASE("what cannot be analysed is refused in one line") {
   refused("ladder.h5 --at -1", "--at -1 is outside of the run");
   refused(scene("ladder") + " --at 1", "is outside of the scene, which ends at 0.3 s");
   refused("nothing.h5", "nothing.h5: no such file");
-  refused("text.h5", "text.h5: ");
+  refused("text.h5", "text.h5: not an HDF5 file");
   refused("ladder.h5 --set time.end=1", "is a run: --set changes scenes only");
   refused(scene("ladder") + " --plot x.svg", "is a scene: plot a run of it");
   refused(scene("ladder") + " --plot x.svg --sweep nonsense",
           "--sweep nonsense: expected KEY=FROM:TO:COUNT");
   refused("ladder.h5 --plot no/such/folder.svg", "no/such/folder.svg: cannot write");
+}
+
+TEST_CASE("joints that cannot be are refused at their place, as in a run") {
+  const Scratch scratch;
+  const std::string wheel = R"(dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.1 }
+material.steel = { density = 7800, friction = 0.3 }
+[[body]]
+name = "wheel"
+shape = { box = [0.2, 0.2] }
+material = "steel"
+[[joint]]
+kind = "pin"
+between = ["world", "wheel"]
+at = [0, 0]
+motor = { velocity = SPEED }
+[[joint]]
+)";
+  const auto analysed = [&](const std::string& speed, const std::string& second) {
+    std::string text = wheel + second;
+    text.replace(text.find("SPEED"), 5, speed);
+    std::ofstream(scratch / "wheel.toml") << text;
+    return talus_program("analyze wheel.toml", scratch.path());
+  };
+  const std::string pin = "kind = \"pin\"\nbetween = [\"world\", \"wheel\"]\nat = [0.1, 0]\n";
+  CHECK(analysed("0", pin).code == 0);  // one too many, and yet they agree
+  const auto refused = [&](const Outcome& outcome, const std::string& line) {
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(outcome.err.starts_with(line), outcome.err);
+  };
+  refused(analysed("1", pin), "wheel.toml:");
+  CHECK(contains(analysed("1", pin).err, "cannot hold: together with the other joints"));
+  refused(analysed("1",
+                   "kind = \"distance\"\nbetween = [\"world\", \"wheel\"]\n"
+                   "anchors = [[0, 0], [0, 0]]\n"),
+          "wheel.toml:17:11: joint 'joint1': 'anchors' are one point: a rod needs a length");
+  refused(analysed("1",
+                   "kind = \"slider\"\nbetween = [\"world\", \"wheel\"]\nat = [0, 0]\n"
+                   "axis = [0, 0]\n"),
+          "wheel.toml:18:8: joint 'joint1': axis = [0, 0] has no direction");
+  refused(analysed("1", "kind = \"pin\"\nbetween = [\"world\", \"wheal\"]\nat = [0, 0]\n"),
+          "wheel.toml:16:21: joint 'joint1': between[1] = \"wheal\" is no body");
 }

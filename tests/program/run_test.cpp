@@ -133,7 +133,7 @@ AXIS
   CHECK_MESSAGE(
       refused.err.find("cannot hold: together with the other joints") != std::string::npos,
       refused.err);
-  CHECK(refused.err.starts_with("cart.toml:12:1: joint '"));
+  CHECK(refused.err.starts_with("cart.toml:17:1: joint '"));
   CHECK(with("0", "pin", "").code == 0);                  // one too many, and yet they agree
   CHECK(with("1", "slider", "axis = [1, 0]").code == 0);  // along the drive
 }

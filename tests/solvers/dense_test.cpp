@@ -24,6 +24,20 @@ TEST_CASE("the singular values of a graded matrix keep their relative accuracy")
   CHECK((wide - values).cwiseAbs().maxCoeff() < 1e-15);
 }
 
+TEST_CASE("the singular values of a product of reflections with a diagonal are on the diagonal") {
+  for (const int n : {2, 5, 12}) {
+    const auto reflection = [&](double phase) -> MatrixXd {
+      const VectorXd v = (phase + 2.3 * VectorXd::LinSpaced(n, 1, n).array()).sin();
+      return MatrixXd::Identity(n, n) - 2 / v.squaredNorm() * v * v.transpose();
+    };
+    const VectorXd expected = VectorXd::LinSpaced(n, 1, 2);
+    VectorXd values =
+        talus::singular_values(reflection(0.3) * expected.asDiagonal() * reflection(1.9));
+    std::sort(values.begin(), values.end());
+    CHECK((values - expected).cwiseAbs().maxCoeff() < 1e-14);
+  }
+}
+
 TEST_CASE("the singular values of a singular matrix are found, and the rest is rounding") {
   // Sums of 5 of the products of 60 sines with 60 cosines: rank 5.
   MatrixXd A = MatrixXd::Zero(60, 60);

@@ -296,6 +296,9 @@ TEST_CASE("frictional impact oscillator: the critical friction is tan + (m1/m2)/
 TEST_CASE("random systems: below a bound there is one solution for every load") {
   RandomSystem random{std::mt19937(3)};
   int bilateral = 0, unilateral = 0, mixed = 0, smooth = 0, partly = 0;
+  // Where the hypothesis fails by a factor, the conclusion need not hold, and often does not.
+  constexpr double beyond = 8;
+  int not_9 = 0, not_11 = 0, not_12 = 0, not_13 = 0, not_14 = 0, not_kinetic = 0;
   for (int k = 0; k < 400; ++k) {
     const Index dof = 5, m_b = 1 + k % 2, m_u = 1 + k % 3;
     ContactSystem system;
@@ -313,6 +316,7 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
     const double mu_9 = 0.999 * bilateral_bound(free);  // Propositions 9 and 10
     const SlidingMatrices A_9 = scaled(mu_9, 0);
     CHECK(enumerate_hlcp(bilateral_problem(A_9, w_b)).size() == 1);
+    not_9 += enumerate_hlcp(bilateral_problem(scaled(beyond * mu_9, 0), w_b)).size() != 1;
     const SlidingMatrices A_10 = scaled(mu_9 / 3, 0);
     const auto M_10 = hlcp_matrix(bilateral_problem(A_10, w_b));
     REQUIRE(M_10);
@@ -325,6 +329,8 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
       A.mu_b[0] = 0.999 * partly_frictionless_bound(A);
       CHECK(enumerate_hlcp(bilateral_problem(A, w_b)).size() == 1);
       ++partly;
+      A.mu_b[0] *= beyond;
+      not_11 += enumerate_hlcp(bilateral_problem(A, w_b)).size() != 1;
     }
 
     const double mu_12 = 0.999 * unilateral_bound(free);  // Proposition 12
@@ -332,15 +338,18 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
     CHECK(is_positive_definite(unilateral_matrix(A_12)));
     CHECK(enumerate_lcp(unilateral_matrix(A_12), w_u).size() == 1);
     ++unilateral;
+    not_12 += enumerate_lcp(unilateral_matrix(scaled(0, beyond * mu_12)), w_u).size() != 1;
     const KineticBounds kinetic = kinetic_bounds(free);  // [B12, Proposition 14]
     CHECK(kinetic.statement <= kinetic.proof * (1 + 1e-12));
     CHECK(is_P_matrix(unilateral_matrix(scaled(0, 0.999 * kinetic.proof))) == Verdict::yes);
+    not_kinetic += is_P_matrix(unilateral_matrix(scaled(0, beyond * kinetic.proof))) == Verdict::no;
 
     const double mu_14 = 0.999 * frictionless_bilateral_bound(free);  // Proposition 14
     const MatrixXd M_14 = mixed_matrix(scaled(0, mu_14));
     CHECK(is_P_matrix(M_14) == Verdict::yes);
     CHECK(enumerate_lcp(M_14.bottomRightCorner(m_u, m_u), w_u).size() == 1);
     ++smooth;
+    not_14 += is_P_matrix(mixed_matrix(scaled(0, beyond * mu_14))) == Verdict::no;
 
     if (k % 4 != 0) continue;
     const double mu_13 = 0.999 * mixed_bound(free);  // Proposition 13
@@ -354,11 +363,14 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
     z << w_b, w_u;
     CHECK(enumerate_lcp(M_13, z).size() == 1);
     ++mixed;
+    not_13 += is_P_matrix(mixed_matrix(free, beyond * mu_13)) == Verdict::no;
   }
   CHECK(bilateral == 400);
   CHECK(unilateral == 400);
   CHECK(smooth == 400);
   CHECK(partly == 200);
+  for (const int count : {not_9, not_12, not_14, not_kinetic}) CHECK(count > 20);
+  for (const int count : {not_11, not_13}) CHECK(count > 10);
   CHECK(mixed > 50);
 }
 
@@ -458,7 +470,7 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
   // solutions λᵀw is the same [Propositions 3(ii), 7(ii)].
   RandomSystem random{std::mt19937(7)};
   int solvable = 0, not_solvable = 0, families = 0;
-  for (int k = 0; k < 400; ++k) {
+  for (int k = 0; k < 2000; ++k) {
     const Index dof = 3, m_b = k % 3, m_u = 2 + k % 2;
     MatrixXd N_b = random.matrix(m_b, dof), N_u = random.matrix(m_u, dof);
     if (k % 4 < 2) N_u.row(1) = (k % 4 == 0 ? -1.5 : 2) * N_u.row(0);
@@ -467,8 +479,6 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
     VectorXd w_b = N_b * force, w_u = N_u * force;
     if (k % 7 < 5) w_u += random.matrix(m_u, 1);  // ∇h moves with the bodies
     if (k % 7 < 2) w_b += random.matrix(m_b, 1);
-    // Joints that contradict each other hardly: find_point() does not see so little work.
-    if (m_b == 2 && k % 5 < 2 && k % 7 < 2 && std::abs(w_b.sum()) < 1e-2) continue;
     const MixedProblem problem{N_b * N_b.transpose(),
                                N_b * N_u.transpose(),
                                N_u * N_b.transpose(),
@@ -511,9 +521,9 @@ TEST_CASE("without friction a load has a solution exactly when it does no work o
       CHECK(std::abs(work - first) < 1e-6 * (1 + std::abs(first)));
     }
   }
-  CHECK(solvable > 150);
-  CHECK(not_solvable > 50);
-  CHECK(families > 20);
+  CHECK(solvable > 750);
+  CHECK(not_solvable > 250);
+  CHECK(families > 100);
 }
 
 TEST_CASE("copositive sliding problems with admissible loads have a solution") {

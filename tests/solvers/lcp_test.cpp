@@ -165,6 +165,21 @@ TEST_CASE("problems that make pivoting rules cycle end, with lexicographic ties"
   CHECK(c.dot(beale.z.head(4)) == doctest::Approx(-1.0 / 20).epsilon(1e-10));
 }
 
+TEST_CASE("a point is found in a cell that is hardly open, and none in one that is not") {
+  // x₁ ≥ 0 and −x₁ ≥ 0, and −0.46 x₁ − ε x₂ ≥ 1: x = (0, −1/ε) is the nearest.
+  for (const double e : {1e-1, 1e-2, 1.9330693e-3, 1e-3, 1e-4, 1e-5}) {
+    Cell cell{MatrixXd(0, 2), MatrixXd(4, 2), VectorXd(0), VectorXd(4)};
+    cell.C << 0.9, 0, -0.45, 0, 0, 0, -0.46, -e;
+    cell.d << 0, 0, 0, -1;
+    const auto x = find_point(cell);
+    REQUIRE(x);
+    CHECK(std::abs((*x)[0]) < 1e-6);
+    CHECK((*x)[1] == doctest::Approx(-1 / e).epsilon(1e-5));
+    cell.C.row(2) << 0, 1;  // x₂ ≥ 0
+    CHECK_FALSE(find_point(cell));
+  }
+}
+
 TEST_CASE("an N-matrix problem has 0, 1, 2 or 3 solutions, as the erratum's Lemma 1 says") {
   SUBCASE("all entries negative: none unless r ≥ 0, exactly two for r > 0") {
     MatrixXd M(2, 2);
@@ -265,7 +280,7 @@ TEST_CASE("a P-matrix stays one under every perturbation smaller than 1/beta_2")
         }
       }
     }
-    CHECK(beta >= grid * (1 - 1e-9));
+    CHECK(beta == doctest::Approx(grid).epsilon(1e-9));  // the grid has the corners of the cube
     for (int p = 0; p < 50; ++p) {
       MatrixXd perturbation = random.matrix(n, n);
       perturbation *= 0.999 / (beta * sigma_max(perturbation));
@@ -276,6 +291,21 @@ TEST_CASE("a P-matrix stays one under every perturbation smaller than 1/beta_2")
   const MatrixXd B = random.matrix(4, 4);
   const MatrixXd S = B * B.transpose() + 0.1 * MatrixXd::Identity(4, 4);
   CHECK(beta_2(S) == doctest::Approx(sigma_max(S.inverse())).epsilon(1e-10));
+
+  // Of a large matrix it is a bound from above.
+  const MatrixXd large = definite_matrix(random, 14);
+  const double beta = beta_2(large);
+  for (int k = 0; k < 500; ++k) {
+    std::vector<Index> on;
+    for (Index i = 0; i < 14; ++i) {
+      if (random.whole(0, 1) == 1) on.push_back(i);
+    }
+    CHECK(sigma_max(MatrixXd(large(on, on)).inverse()) <= beta * (1 + 1e-12));
+  }
+  MatrixXd triangular = MatrixXd::Identity(14, 14);
+  triangular.triangularView<Eigen::StrictlyUpper>().setConstant(3);
+  CHECK(is_P_matrix(triangular) == Verdict::yes);
+  CHECK(std::isinf(beta_2(triangular)));
 }
 
 TEST_CASE("mixed problems: elimination and enumeration agree, singular blocks are enumerated") {

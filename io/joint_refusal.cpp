@@ -1,0 +1,24 @@
+#include "io/joint_refusal.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/joint_consistency.hpp"
+
+namespace talus {
+
+template <int D>
+void refuse_contradicting_joints(const SceneDocument& document, const Bodies<D>& bodies) {
+  const auto& scene = std::get<Scene<D>>(document.scene);
+  const int joint = contradicting_joint<D>(scene, bodies);
+  if (joint < 0) return;
+  throw document.error_at_joint(
+      joint,
+      fmt::format("joint '{}' cannot hold: together with the other joints, the motors and the "
+                  "driven bodies it leaves no velocities that satisfy all of them",
+                  scene.joints[static_cast<std::size_t>(joint)].name));
+}
+
+template void refuse_contradicting_joints<2>(const SceneDocument&, const Bodies<2>&);
+template void refuse_contradicting_joints<3>(const SceneDocument&, const Bodies<3>&);
+
+}  // namespace talus
