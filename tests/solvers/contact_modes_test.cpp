@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <ctime>
 #include <numbers>
 #include <random>
 
@@ -94,19 +93,16 @@ TEST_CASE("a block at rest sticks, and a push beyond the cone makes it slip") {
   }
 }
 
-TEST_CASE("ten contacts are enumerated within a second, those at rest, too") {
+// Of a million choices few are looked at, or enumeration would take minutes.
+TEST_CASE("ten contacts are enumerated by a small tree, those at rest, too") {
   std::mt19937 engine(3);
   for (const bool resting : {false, true}) {
     ContactSystem system = random_sliding_system(10, 12, 0.3, engine);
     if (resting) system.unilateral.slip.setZero();
     CHECK(mode_count(system) == (resting ? 1048576 : 1024));
-    const std::clock_t start = std::clock();  // of this process: others may keep the machine busy
-    const ModeList list = enumerate_modes(system);
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-    MESSAGE("ten contacts ", resting ? "at rest" : "sliding", ": ", 1e3 * seconds, " ms");
+    const ModeList list = enumerate_modes(system, resting ? 10000 : 500);
     CHECK(list.complete);
     CHECK(!list.solutions.empty());
-    CHECK(seconds < 1);
   }
 }
 
