@@ -10,8 +10,7 @@ namespace {
 
 // Share of an excess of penetration removed per step; as fractions of the smaller body, the largest
 // correction, the penetration that is left alone, and the excess over it that sets a correction
-// off. A contact at rest is left alone: pushed out a little in every step, by displacements that
-// know no friction, a heap would creep.
+// off: contacts at rest shall not be pushed about, without friction, in every step.
 constexpr double share = 0.2;
 constexpr double largest_correction = 1e-2;
 constexpr double tolerated_penetration = 5e-6;
