@@ -1,6 +1,8 @@
 #include "engine/drift.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "solvers/parallel.hpp"
 
@@ -19,13 +21,11 @@ constexpr double tolerated_excess = 5e-6;
 }  // namespace
 
 template <int D>
-bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
-                               std::span<const ActiveContact<D>> contacts, double h,
-                               Bodies<D>& bodies) {
+bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts, double h,
+                                   const Bodies<D>& bodies) {
   problem_.b.resize(contacts.size());
-  bool needed = false;
-  double wanted = 0;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
+  std::atomic<bool> needed = false;
+  parallel_for(contacts.size(), [&](std::size_t i) {
     const ActiveContact<D>& contact = contacts[i];
     const double size =
         std::min(bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.a)).size,
@@ -34,25 +34,29 @@ bool DriftCorrection<D>::apply(const ContactProblem<D>& step_problem,
     problem_.b[i].setZero();
     problem_.b[i][0] = room < 0 ? -std::min(share * -room, largest_correction * size) : room;
     if (room < -tolerated_excess * size) needed = true;
-    if (room < 0) wanted = std::max(wanted, -problem_.b[i][0]);
-  }
-  if (!needed) return false;
+  });
+  return needed;
+}
 
-  problem_.W = std::get<RigidOperator<D>>(step_problem.W);
-  problem_.law.assign(contacts.size(), Coulomb<D>{0});
-  problem_.velocity_floor = wanted;
-  multipliers_.contact.assign(contacts.size(), Vec<D>::Zero());
+template <int D>
+void DriftCorrection<D>::apply(ContactProblem<D>& step_problem, Bodies<D>& bodies) {
+  std::swap(problem_.W, step_problem.W);
+  problem_.law.assign(problem_.size(), Coulomb<D>{0});
+  problem_.velocity_floor = 0;
+  for (const Vec<D>& b : problem_.b)
+    problem_.velocity_floor = std::max(problem_.velocity_floor, -b[0]);
+  multipliers_.contact.assign(problem_.size(), Vec<D>::Zero());
   solver_.solve(problem_, multipliers_);
 
   const auto& W = std::get<RigidOperator<D>>(problem_.W);
   displacement_.assign(W.bodies.size(), {});
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
+  for (std::size_t i = 0; i < problem_.size(); ++i) {
     apply_percussion<D>(W.contacts[i], multipliers_.contact[i], W.bodies, displacement_);
   }
   parallel_for(bodies.size(), [&](std::size_t i) {
     displace<D>(displacement_[i].v, displacement_[i].omega, i, bodies);
   });
-  return true;
+  std::swap(problem_.W, step_problem.W);
 }
 
 template class DriftCorrection<2>;

@@ -19,12 +19,14 @@ namespace talus {
 // which is the step's contact problem without friction. Gaps are those that the next q_m, a step h
 // from the one where they were measured, would find: what leaves by itself is left alone. Does
 // nothing while every penetration is far below what matters.
-// Returns whether bodies moved.
 template <int D>
 class DriftCorrection {
  public:
-  bool apply(const ContactProblem<D>& step_problem, std::span<const ActiveContact<D>> contacts,
-             double h, Bodies<D>& bodies);
+  // Whether something penetrates too far, with the contacts of the step that has just ended.
+  bool is_needed(std::span<const ActiveContact<D>> contacts, double h, const Bodies<D>& bodies);
+
+  // Moves the bodies. Borrows W of the step's problem and gives it back.
+  void apply(ContactProblem<D>& step_problem, Bodies<D>& bodies);
 
  private:
   // Few sweeps: what a large heap leaves is taken out in later steps. But where they converge, a

@@ -206,9 +206,10 @@ SolveReport World<D>::solve_contacts() {
 
 template <int D>
 double World<D>::correct_drift() {
+  if (!drift_.is_needed(contacts_, scene_.h, bodies_)) return 0;
   const double before = kinetic_energy() + potential_energy();
-  const bool moved = drift_.apply(problem_, contacts_, scene_.h, bodies_);
-  return moved ? kinetic_energy() + potential_energy() - before : 0;
+  drift_.apply(problem_, bodies_);
+  return kinetic_energy() + potential_energy() - before;
 }
 
 template <int D>

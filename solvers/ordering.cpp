@@ -52,8 +52,14 @@ int SweepOrder::line_of(int body) const {
 void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
                        std::span<const Link> rows, std::span<const int> body_order) {
   assert((body_order.empty() || body_order.size() == bodies) && "an order of all bodies");
-  contact_bodies_ = contacts;
-  row_bodies_ = rows;
+  if (bodies == bodies_ && std::ranges::equal(contacts, contact_bodies_) &&
+      std::ranges::equal(rows, row_bodies_) && std::ranges::equal(body_order, body_order_)) {
+    return;
+  }
+  bodies_ = bodies;
+  contact_bodies_.assign(contacts.begin(), contacts.end());
+  row_bodies_.assign(rows.begin(), rows.end());
+  body_order_.assign(body_order.begin(), body_order.end());
   islands_.clear();
   blocks_.clear();
   colours_.clear();

@@ -23,6 +23,8 @@ namespace talus {
 
 struct Link {
   int a = -1, b = -1;  // −1: a body that never moves
+
+  bool operator==(const Link&) const = default;
 };
 
 struct OrderedPacket {
@@ -82,7 +84,8 @@ class SweepOrder {
   static constexpr int no_motion = -1, no_contact = -2;  // in line_body()
 
   // body_order: a permutation of the bodies in which neighbours in space are near each other, or
-  // empty for the order of their numbers. Contacts and rows that move nothing are left out.
+  // empty for the order of their numbers. Contacts and rows that move nothing are left out. What is
+  // given again, as by a heap at rest, finds its order still there.
   void build(std::size_t bodies, std::span<const Link> contacts, std::span<const Link> rows,
              std::span<const int> body_order);
 
@@ -141,8 +144,12 @@ class SweepOrder {
   std::vector<int> line_body_;
   std::vector<double> line_share_;
 
+  // What it was built from.
+  std::size_t bodies_ = 0;
+  std::vector<Link> contact_bodies_, row_bodies_;
+  std::vector<int> body_order_;
+
   // Workspace, kept so that a warm build allocates nothing.
-  std::span<const Link> contact_bodies_, row_bodies_;
   std::vector<int> local_of_body_;  // −1 outside build
   std::vector<int> touched_;        // bodies in the order met; their place here is the local number
   std::vector<int> parent_;         // union–find

@@ -91,6 +91,8 @@ class Sweep {
 
   const ContactProblem<D>* problem_ = nullptr;
   SweepOrder order_;
+  enum class BodyKind : unsigned char { fixed, general, ball };
+  std::vector<BodyKind> kinds_;
   std::vector<Link> contact_pairs_, row_pairs_;
   bool balls_ = false, balls_allowed_ = true;
   std::vector<BallPacket> ball_packets_;

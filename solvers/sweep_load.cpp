@@ -1,5 +1,6 @@
 // Loading a sweep: packets and lines from a problem, percussions into and out of their order.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "solvers/parallel.hpp"
@@ -40,28 +41,33 @@ double inverse_gyration(const MassBlock<3>& mass) {
 template <int D>
 bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
-  const auto moving = [&](int body) { return moves<D>(W.bodies[at(body)]) ? body : -1; };
-  bool balls = D == 3 && balls_allowed_;
+  kinds_.resize(W.bodies.size());
+  parallel_for(W.bodies.size(), [&](std::size_t i) {
+    kinds_[i] = moves<D>(W.bodies[i]) ? BodyKind::general : BodyKind::fixed;
+    if constexpr (D == 3) {
+      if (is_ball(W.bodies[i])) kinds_[i] = BodyKind::ball;
+    }
+  });
+  const auto moving = [&](int body) { return kinds_[at(body)] == BodyKind::fixed ? -1 : body; };
+  const auto rolls = [&](int body) { return body < 0 || kinds_[at(body)] == BodyKind::ball; };
+  std::atomic<bool> balls = D == 3 && balls_allowed_;
   contact_pairs_.resize(W.contacts.size());
-  for (std::size_t i = 0; i < W.contacts.size(); ++i) {
+  parallel_for(W.contacts.size(), [&](std::size_t i) {
     const ContactRow<D>& row = W.contacts[i];
     const Link pair = {moving(row.a), moving(row.b)};
     contact_pairs_[i] = pair;
     if constexpr (D == 3) {
-      balls =
-          balls &&
-          (pair.a < 0 || (is_ball(W.bodies[at(row.a)]) && along(row.arm_a, row.frame.col(0)))) &&
-          (pair.b < 0 || (is_ball(W.bodies[at(row.b)]) && along(row.arm_b, row.frame.col(0))));
+      const Vec<3> n = row.frame.col(0);
+      if (!rolls(pair.a) || !rolls(pair.b) || (pair.a >= 0 && !along(row.arm_a, n)) ||
+          (pair.b >= 0 && !along(row.arm_b, n))) {
+        balls = false;
+      }
     }
-  }
+  });
   row_pairs_.resize(problem.rows.size());
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
-    const Link pair = {moving(problem.rows[i].a), moving(problem.rows[i].b)};
-    row_pairs_[i] = pair;
-    if constexpr (D == 3) {
-      balls = balls && (pair.a < 0 || is_ball(W.bodies[at(pair.a)])) &&
-              (pair.b < 0 || is_ball(W.bodies[at(pair.b)]));
-    }
+    row_pairs_[i] = {moving(problem.rows[i].a), moving(problem.rows[i].b)};
+    if (!rolls(row_pairs_[i].a) || !rolls(row_pairs_[i].b)) balls = false;
   }
   return balls;
 }

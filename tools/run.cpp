@@ -248,11 +248,19 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   const SignalGuard guard;
   Summary summary;
   Progress progress(world.steps(), last_step, options.quiet);
-  double stepping = 0;  // processor time of the steps alone [s]
+  double stepping = 0;                    // processor time of the steps alone [s]
+  double writing = 0, checkpointing = 0;  // wall time [s]
+  int checkpoints = 0;
+  const auto timed = [&](double& spent, const auto& work) {
+    const double start = progress.wall_seconds();
+    work();
+    spent += progress.wall_seconds() - start;
+  };
   double wall = 0, last_checkpoint = 0, last_checkpoint_time = world.time();
   const auto checkpoint = [&] {
-    writer.flush();
-    write_checkpoint<D>(options.output, world.state(), scene_id);
+    timed(writing, [&] { writer.flush(); });
+    timed(checkpointing, [&] { write_checkpoint<D>(options.output, world.state(), scene_id); });
+    ++checkpoints;
     last_checkpoint = wall;
     last_checkpoint_time = world.time();
   };
@@ -264,16 +272,20 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     stepping += processor_seconds() - before;
     failed_impacts.after_step(certificate);
     const double now = progress.wall_seconds();
-    writer.append_series(certificate, now - wall,
-                         bounces ? world.impacts() : std::span<const ImpactedContact<D>>());
-    writer.append_measures(world.measures(), world.steps(), world.time());
+    timed(writing, [&] {
+      writer.append_series(certificate, now - wall,
+                           bounces ? world.impacts() : std::span<const ImpactedContact<D>>());
+      writer.append_measures(world.measures(), world.steps(), world.time());
+    });
     wall = now;
     summary.add(certificate);
     saver.look_at(world, certificate);
     progress.update(certificate);
     if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
-      writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                          world.joint_reactions(), world.population());
+      timed(writing, [&] {
+        writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
+                            world.joint_reactions(), world.population());
+      });
     }
     if (wall - last_checkpoint > options.checkpoint_every ||
         world.time() - last_checkpoint_time >= options.checkpoint_interval ||
@@ -286,7 +298,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   if (interrupted) {
     checkpoint();
   } else {
-    writer.close();
+    timed(writing, [&] { writer.close(); });
     remove_checkpoints(options.output);
   }
 
@@ -313,6 +325,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                            .add("contacts_last", summary.last.contacts)
                            .add("wall_s", wall)
                            .add("cpu_s", stepping)
+                           .add("writing_s", writing)
+                           .add("checkpoints", checkpoints)
+                           .add("checkpointing_s", checkpointing)
                            .add("max_error", summary.max_error)
                            .add("max_penetration", summary.max_penetration)
                            .add("energy_defect", summary.max_defect)

@@ -44,9 +44,9 @@ TEST_CASE("a run writes its file, its figures and nothing on standard output but
   CHECK(std::filesystem::exists(scratch / "bouncing.h5"));
   REQUIRE(run.out.starts_with("{"));
   CHECK(std::count(run.out.begin(), run.out.end(), '\n') == 1);
-  for (const char* key :
-       {"scene", "steps", "time", "bodies", "contacts_last", "wall_s", "max_error",
-        "max_penetration", "energy_defect", "unconverged_steps", "output"}) {
+  for (const char* key : {"scene", "steps", "time", "bodies", "contacts_last", "wall_s",
+                          "writing_s", "checkpointing_s", "max_error", "max_penetration",
+                          "energy_defect", "unconverged_steps", "output"}) {
     CHECK_MESSAGE(run.out.find(fmt::format("\"{}\": ", key)) != std::string::npos, key);
   }
   CHECK(run.out.find("\"steps\": 600,") != std::string::npos);

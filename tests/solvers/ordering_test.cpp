@@ -165,3 +165,37 @@ TEST_CASE("packets of a grid of bodies are nearly full") {
   const double lanes = 4.0 * static_cast<double>(order.packets().size());
   CHECK(static_cast<double>(graph.contacts.size()) / lanes > 0.97);
 }
+
+TEST_CASE("an order that has served before is that of a new one") {
+  const auto same_order = [](const SweepOrder& a, const SweepOrder& b) {
+    return std::ranges::equal(a.line_body(), b.line_body()) &&
+           std::ranges::equal(a.packets(), b.packets(), [](const auto& p, const auto& q) {
+             return std::ranges::equal(p.contact, q.contact) &&
+                    std::ranges::equal(p.line_a, q.line_a) &&
+                    std::ranges::equal(p.line_b, q.line_b);
+           });
+  };
+  const Graph graph = random_graph(3000, 9000, 40, 20, -1, 5);
+  std::vector<int> backwards(3000);
+  for (int i = 0; i < 3000; ++i) backwards[static_cast<std::size_t>(i)] = 2999 - i;
+  Graph other = graph;
+  std::swap(other.contacts[17], other.contacts[18]);
+  Graph tied = graph;
+  tied.rows[3] = {0, 2999};
+
+  SweepOrder used;
+  const auto check = [&](const Graph& given, std::span<const int> body_order) {
+    SweepOrder fresh;
+    const auto bodies = static_cast<std::size_t>(given.bodies);
+    fresh.build(bodies, given.contacts, given.rows, body_order);
+    used.build(bodies, given.contacts, given.rows, body_order);
+    CHECK(same_order(used, fresh));
+    return fresh;
+  };
+  const SweepOrder first = check(graph, {});
+  check(graph, {});
+  CHECK_FALSE(same_order(first, check(other, {})));
+  CHECK_FALSE(same_order(first, check(graph, backwards)));
+  check(tied, {});
+  check(graph, {});
+}
