@@ -108,10 +108,10 @@ struct Journal::Driver : H5FD_t {
       if (flags & H5F_ACC_CREAT) how |= O_CREAT;
       if (flags & H5F_ACC_TRUNC) how |= O_TRUNC;
       if (flags & H5F_ACC_EXCL) how |= O_EXCL;
-      Journal& journal = *driver->journal;
-      journal.file_ = ::open(name, how | O_CLOEXEC, 0666);
-      if (journal.file_ < 0) fail_by_system();
-      journal.length_ = static_cast<haddr_t>(status_of(journal.file_).st_size);
+      Journal& to = *driver->journal;
+      to.file_ = ::open(name, how | O_CLOEXEC, 0666);
+      if (to.file_ < 0) fail_by_system();
+      to.length_ = static_cast<haddr_t>(status_of(to.file_).st_size);
     });
     return done < 0 ? nullptr : driver.release();
   }
@@ -162,10 +162,10 @@ struct Journal::Driver : H5FD_t {
   // is closed: its last whole state may reach farther than the next one.
   static herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
     return as_callback([&] {
-      Journal& journal = *of(file).journal;
-      if (of(file).end <= journal.length_) return;
-      if (ftruncate(journal.file_, static_cast<off_t>(of(file).end)) != 0) fail_by_system();
-      journal.length_ = of(file).end;
+      Journal& to = *of(file).journal;
+      if (of(file).end <= to.length_) return;
+      if (ftruncate(to.file_, static_cast<off_t>(of(file).end)) != 0) fail_by_system();
+      to.length_ = of(file).end;
     });
   }
 
