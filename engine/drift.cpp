@@ -33,7 +33,7 @@ bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts, d
     const double room = contact.contact.gap + h * contact.u_plus[0] + tolerated_penetration * size;
     problem_.b[i].setZero();
     problem_.b[i][0] = room < 0 ? -std::min(share * -room, largest_correction * size) : room;
-    if (room < -tolerated_excess * size) needed = true;
+    if (room < -tolerated_excess * size && !needed) needed = true;
   });
   return needed;
 }

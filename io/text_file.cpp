@@ -10,8 +10,8 @@
 #include <fstream>
 #include <optional>
 #include <system_error>
-#include <vector>
 
+#include "io/missing_file.hpp"
 #include "io/scene_error.hpp"
 
 namespace talus {
@@ -32,23 +32,6 @@ std::optional<double> finite_number(std::string_view word) {
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), x);
   const bool whole_word = failure == std::errc() && end == word.data() + word.size();
   return whole_word && std::isfinite(x) ? std::optional(x) : std::nullopt;
-}
-
-// " (did you mean 'scenes/wall.toml'?)" for a file that is not there, if one of a like name is.
-std::string meant_instead(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  std::vector<std::string> names;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->path().extension() == path.extension())
-      names.push_back(entry->path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
-  const std::string word = path.filename().string();
-  const std::string_view meant = nearest(word, names);
-  if (meant.empty()) return {};
-  return fmt::format(" (did you mean '{}'?)", (path.parent_path() / meant).string());
 }
 
 }  // namespace

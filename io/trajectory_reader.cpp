@@ -11,6 +11,7 @@
 #include "io/hdf5_journal.hpp"
 #include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
+#include "io/missing_file.hpp"
 #include "io/series_columns.hpp"
 #include "io/trial.hpp"
 
@@ -310,7 +311,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    throw InputError(fmt::format("{}: no such file", path.string()));
+    throw InputError(fmt::format("{}: no such file{}", path.string(), meant_instead(path)));
   if (std::filesystem::is_directory(path, error))
     throw InputError(fmt::format("{}: is a folder", path.string()));
   hdf5::finish_flush(path);

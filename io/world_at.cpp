@@ -8,6 +8,7 @@
 
 #include "io/input_error.hpp"
 #include "io/joint_refusal.hpp"
+#include "io/missing_file.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 
@@ -91,7 +92,7 @@ AnalysisSource::AnalysisSource(const std::filesystem::path& path,
   c.path = path.string();
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
-    throw InputError(fmt::format("{}: no such file", c.path));
+    throw InputError(fmt::format("{}: no such file{}", c.path, meant_instead(c.path)));
   if (!looks_like_run(path)) {
     c.document = read_scene(path, overrides);
     return;

@@ -34,10 +34,9 @@ Verdict is_strictly_copositive(const Eigen::MatrixXd& M);
 bool is_N_matrix(const Eigen::MatrixXd& M);
 
 // β₂(M) = max over d in [0,1]ⁿ of ‖(I − D + D M)⁻¹ D‖₂, D = diag(d), for a P-matrix M: every A with
-// ‖M − A‖₂ < 1/β₂(M) is a P-matrix, too [BBB16, Theorem 3]. It is the
-// largest ‖M_αα⁻¹‖₂ of all principal submatrices, which for M symmetric is M's own. Exact up to 10
-// rows and for symmetric matrices; beyond, a bound from above by the symmetric part, +∞ if that is
-// not positive definite.
+// ‖M − A‖₂ < 1/β₂(M) is a P-matrix, too [BBB16, Theorem 3]. It is the largest ‖M_αα⁻¹‖₂ of all
+// principal submatrices, which for M symmetric is M's own. Exact up to 10 rows and for symmetric
+// matrices; beyond, a bound from above by the symmetric part, +∞ if that is not positive definite.
 double beta_2(const Eigen::MatrixXd& M);
 
 // Largest and smallest singular values; 0 and +∞ for an empty matrix.

@@ -56,7 +56,7 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
       std::ranges::equal(rows, row_bodies_) && std::ranges::equal(body_order, body_order_)) {
     return;
   }
-  bodies_ = bodies;
+  bodies_ = 0;  // until it is built
   contact_bodies_.assign(contacts.begin(), contacts.end());
   row_bodies_.assign(rows.begin(), rows.end());
   body_order_.assign(body_order.begin(), body_order.end());
@@ -80,6 +80,7 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
   for (const Growing& growing : growing_) order_island(growing);
   order_single_contacts();
   for (const int body : touched_) local_of_body_[at(body)] = -1;
+  bodies_ = bodies;
 }
 
 // Numbers the bodies that contacts and rows move, and joins those they tie together.

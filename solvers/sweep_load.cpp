@@ -58,10 +58,9 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
     contact_pairs_[i] = pair;
     if constexpr (D == 3) {
       const Vec<3> n = row.frame.col(0);
-      if (!rolls(pair.a) || !rolls(pair.b) || (pair.a >= 0 && !along(row.arm_a, n)) ||
-          (pair.b >= 0 && !along(row.arm_b, n))) {
-        balls = false;
-      }
+      const bool rolling = rolls(pair.a) && rolls(pair.b) && (pair.a < 0 || along(row.arm_a, n)) &&
+                           (pair.b < 0 || along(row.arm_b, n));
+      if (!rolling && balls) balls = false;  // written once, not by every thread at every contact
     }
   });
   row_pairs_.resize(problem.rows.size());
