@@ -37,6 +37,10 @@ double settling_speed(const Scene<D>& scene) {
 //    h(1−θ)|u_N| before contacts are read again.) It enters even if it does not close by itself,
 //    for a neighbour may push it.
 //  - With ρ > 0 and no closing it stays out, to meet its impact at the speed it has then.
+//  - It yields, with the stiffness k: its force at the next q_m is that of a spring squeezed by the
+//    penetration there, P_N = h k max(0, −(g_m + h u_N)), which is the look-ahead law, whatever the
+//    sign of g_m, with the compliance 1/(h²k). This is Euler's implicit rule: stable for every h,
+//    and it takes energy out of what it does not resolve.
 // Where impacts have a law that acts before the contact problem (impact.hpp), every contact bounces
 // there as far as it does, and here ρ = τ = 0.
 // The rule `moreau` knows only the first case, and only contacts that touch.
@@ -50,7 +54,7 @@ bool activate(const Approach<D>& contact, const ContactLaw& law, const Scene<D>&
   const double tau = bounced ? 0 : law.tangential_restitution;
   b = contact.u_free;
   b.template tail<D - 1>() += tau * contact.u_minus.template tail<D - 1>();
-  if (touches) {
+  if (touches && !law.yields()) {
     b[0] += rho * contact.u_minus[0];
     return true;
   }

@@ -38,6 +38,12 @@ void drop_left_out(std::vector<ActiveContact<D>>& contacts, RigidOperator<D>& W,
   problem.law.resize(kept);
 }
 
+// A spring that yields by F/k under a force: û = u + P/(h²k), for P = h F and a yielding of h u.
+Compliance compliance_of(const ContactLaw& law, double h) {
+  if (!law.yields()) return {};
+  return {1 / (h * h * law.normal_stiffness), 1 / (h * h * law.tangential_stiffness)};
+}
+
 // Where a percussion acts. On two free bodies at one point, midway between the surfaces, so that
 // angular momentum is conserved; if only one is free, on its surface, so that its lever arm is
 // right whatever the gap.
@@ -156,6 +162,7 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     } else if (!activate<D>(approach, law, scene, problem.b[i])) {
       row.a = left_out;
     }
+    row.compliance = compliance_of(law, scene.h);
     problem.law[i] = {law.friction};
     contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), approach.u_minus, Vec<D>::Zero()};
   });
@@ -173,6 +180,19 @@ void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& sce
     const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
     percussions[i] =
         impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(percussion);
+  }
+}
+
+template <int D>
+void carry_springs(std::span<const StoredPercussion<D>> stored,
+                   std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  PercussionWalk<D> last(stored);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (W.contacts[i].compliance.is_rigid()) continue;
+    const Vec<D> percussion = contacts[i].frame.transpose() * last(contacts[i].contact.key);
+    problem.b[i].template tail<D - 1>() -=
+        W.contacts[i].compliance.tangential * percussion.template tail<D - 1>();
   }
 }
 
@@ -209,6 +229,8 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
                             std::vector<double>&);                                             \
   template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,           \
                               std::span<const ActiveContact<D>>, std::vector<Vec<D>>&);        \
+  template void carry_springs<D>(std::span<const StoredPercussion<D>>,                         \
+                                 std::span<const ActiveContact<D>>, ContactProblem<D>&);       \
   template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,          \
                                      std::span<const Twist<D>>, std::vector<Twist<D>>&,        \
                                      std::vector<ActiveContact<D>>&);

@@ -61,6 +61,13 @@ template <int D>
 void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& scene,
                 std::span<const ActiveContact<D>> contacts, std::vector<Vec<D>>& percussions);
 
+// Tangential springs of contacts that yield go on from the force they had: a stretching by h u less
+// what slides changes it by k h u, so the velocity of sliding is û_T = u_T + (P_T −
+// P_T,last)/(h²k).
+template <int D>
+void carry_springs(std::span<const StoredPercussion<D>> stored,
+                   std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem);
+
 // v⁺ = v_free + M⁻¹ H p, and percussions and velocities of every contact.
 template <int D>
 void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p,

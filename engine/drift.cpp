@@ -32,6 +32,10 @@ bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts, d
                  bodies.geometry_of(static_cast<std::size_t>(contact.contact.key.b)).size);
     const double room = contact.contact.gap + h * contact.u_plus[0] + tolerated_penetration * size;
     problem_.b[i].setZero();
+    if (contact.law.yields()) {  // penetrates by its law; here it is far open
+      problem_.b[i][0] = size;
+      return;
+    }
     problem_.b[i][0] = room < 0 ? -std::min(share * -room, largest_correction * size) : room;
     if (room < -tolerated_excess * size && !needed) needed = true;
   });

@@ -156,9 +156,10 @@ template <int D>
 bool anything_closes(const Scene<D>& scene, std::span<const ActiveContact<D>> contacts,
                      std::span<const ImpactStop> stops) {
   const double speed = impact_speed<D>(scene);
-  return std::any_of(
-             contacts.begin(), contacts.end(),
-             [&](const ActiveContact<D>& contact) { return closes<D>(contact.u_minus, speed); }) ||
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [&](const ActiveContact<D>& contact) {
+                       return !contact.law.yields() && closes<D>(contact.u_minus, speed);
+                     }) ||
          std::any_of(stops.begin(), stops.end(), [](const ImpactStop& stop) { return stop.comes; });
 }
 
@@ -263,7 +264,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
     takes_part_.resize(contacts.size());
     impacts_.resize(contacts.size());
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-      takes_part_[i] = contacts[i].percussion[0] > 0;
+      takes_part_[i] = contacts[i].percussion[0] > 0 && !contacts[i].law.yields();
       impacts_[i] = takes_part_[i] && closes<D>(contacts[i].u_minus, impact_speed<D>(scene));
     }
     stops_.clear();

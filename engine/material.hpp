@@ -29,8 +29,12 @@ struct ContactLaw {
   double restitution = 0;             // ρ ∈ [0, 1], normal
   double tangential_restitution = 0;  // τ ∈ [0, 1]
   double stiffness = 1;               // > 0, against other pairs': for the impact law LZB
+  // Of every contact point; 0: rigid. Contacts that yield have ρ = τ = 0.
+  double normal_stiffness = 0, tangential_stiffness = 0;  // [N/m]
   // Where they depend on speed: which of the scene's coefficients of speed they are; else −1.
   int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
+
+  bool yields() const { return normal_stiffness > 0; }
 };
 
 // The law with its coefficients at a closing speed.

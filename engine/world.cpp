@@ -195,6 +195,7 @@ SolveReport World<D>::solve_contacts() {
                      problem_);
   body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
   warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
+  carry_springs<D>(stored_, contacts_, problem_);
   const SolveReport report = solver_->solve(problem_, percussions_);
 
   stored_.resize(contacts_.size());

@@ -8,6 +8,9 @@ namespace talus {
 
 namespace {
 
+const Keys law_keys = {"friction",  "restitution",      "tangential_restitution",
+                       "stiffness", "normal_stiffness", "tangential_stiffness"};
+
 TableOfSpeed read_speed_table(const Value& value) {
   TableOfSpeed table;
   for (const Value& row : value.elements()) {
@@ -35,6 +38,32 @@ CoefficientOfSpeed read_coefficient_of_speed(const Value& value) {
 
 }  // namespace
 
+void SceneMaterials::read_stiffness(const Fields& fields, ContactLaw& law) {
+  if (!fields.has("normal_stiffness")) {
+    if (fields.has("tangential_stiffness"))
+      fields["tangential_stiffness"].fail(
+          "'tangential_stiffness' without 'normal_stiffness': give both, or leave contacts rigid");
+    return;
+  }
+  law.normal_stiffness = fields["normal_stiffness"].number(positive);
+  law.tangential_stiffness =
+      fields.number_or("tangential_stiffness", 2.0 / 7.0 * law.normal_stiffness, positive);
+  for (const char* const key : {"restitution", "tangential_restitution"}) {
+    if (!fields.has(key) || (fields[key].is_number() && fields[key].number(zero_to_one) == 0))
+      continue;
+    fields[key].fail(fmt::format(
+        "'{}' beside 'normal_stiffness': a contact that yields does not bounce by a coefficient",
+        key));
+  }
+  if (!first_stiffness_) first_stiffness_ = fields["normal_stiffness"];
+}
+
+void SceneMaterials::require_rigid(std::string_view reason) const {
+  if (!first_stiffness_) return;
+  first_stiffness_->fail(
+      fmt::format("'normal_stiffness' beside {}: contacts must be rigid", reason));
+}
+
 ContactLaw SceneMaterials::read_law(const Fields& fields) {
   ContactLaw law;
   law.friction = fields["friction"].number(non_negative);
@@ -51,6 +80,7 @@ ContactLaw SceneMaterials::read_law(const Fields& fields) {
   };
   read("restitution", law.restitution, law.restitution_of_speed);
   read("tangential_restitution", law.tangential_restitution, law.tangential_restitution_of_speed);
+  read_stiffness(fields, law);
   return law;
 }
 
@@ -63,7 +93,9 @@ SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& con
   laws_ = PairTable(materials_.size());
   for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
     const bool has_law = fields_[i].has("friction") || fields_[i].has("restitution") ||
-                         fields_[i].has("tangential_restitution") || fields_[i].has("stiffness");
+                         fields_[i].has("tangential_restitution") || fields_[i].has("stiffness") ||
+                         fields_[i].has("normal_stiffness") ||
+                         fields_[i].has("tangential_stiffness");
     if (has_law) set_law(i, i, read_law(fields_[i]));
   }
   for (const Value& entry : contacts) read_contact(entry);
@@ -76,16 +108,17 @@ void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
     Value(source, node, "material", name)
         .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
   }
-  const Fields fields(
-      source, *node.as_table(), fmt::format("material '{}'", name),
-      {"density", "friction", "restitution", "tangential_restitution", "stiffness"});
+  Keys keys = law_keys;
+  keys.push_back("density");
+  const Fields fields(source, *node.as_table(), fmt::format("material '{}'", name), keys);
   index_[name] = static_cast<int>(materials_.size());
   materials_.push_back({name, fields.number_or("density", 0, positive)});
   fields_.push_back(fields);
 }
 
 void SceneMaterials::read_contact(const Value& entry) {
-  const Keys keys = {"between", "friction", "restitution", "tangential_restitution", "stiffness"};
+  Keys keys = law_keys;
+  keys.push_back("between");
   const Value pair = entry.table("contact", keys)["between"];
   const std::vector<Value> between = pair.elements();
   if (between.size() != 2) pair.fail_value("does not name two materials");

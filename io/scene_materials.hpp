@@ -2,9 +2,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,17 +29,22 @@ class SceneMaterials {
   // those free to move: two bodies of which none moves freely never touch.
   void require_laws(std::span<const int> bodies, std::span<const int> free_bodies) const;
 
+  // Refuses contacts that yield, at the first such key, beside what knows rigid ones only.
+  void require_rigid(std::string_view reason) const;
+
  private:
   void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
   void read_contact(const Value& entry);
   void set_law(int i, int j, const ContactLaw& law);
   ContactLaw read_law(const Fields& fields);
+  void read_stiffness(const Fields& fields, ContactLaw& law);
 
   std::vector<Material> materials_;
   std::vector<Fields> fields_;
   std::map<std::string, int> index_;
   PairTable laws_;
   std::vector<CoefficientOfSpeed> of_speed_;
+  std::optional<Value> first_stiffness_;
   std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
 };
 

@@ -125,6 +125,11 @@ class SceneBuilder {
       scene_.impact_law = impacts.law;
       scene_.impact_speed = impacts.speed;
     }
+    if (scene_.dynamics == Dynamics::sweeping) materials_.require_rigid("dynamics = \"sweeping\"");
+    if (scene_.contact_rule == ContactRule::moreau)
+      materials_.require_rigid("contact_rule = \"moreau\"");
+    if (acts_before_contact(scene_.impact_law))
+      materials_.require_rigid("an impact_law of its own");
     scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);
     scene_.allowed_overlap =
         root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);

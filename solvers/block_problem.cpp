@@ -72,7 +72,9 @@ DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperat
     for (const auto& [body, k] : on_body[at(i)])
       for (const Hold& other : holds[at(body)])
         block(other.unknown) += holds[at(body)][at(k)].J * other.J_inverse_mass.transpose();
-    if (i >= contacts) {
+    if (i < contacts) {
+      block(i).diagonal() += diagonal<D>(rigid.contacts[at(i)].compliance);
+    } else {
       Mat<D>& own = block(i);
       own(0, 0) += problem.rows[at(i - contacts)].compliance;
       for (int k = 1; k < D; ++k) own(k, k) = own(0, 0);

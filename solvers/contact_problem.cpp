@@ -64,8 +64,10 @@ void apply_percussion(const LinearRow<D>& row, double p, std::span<const MassBlo
 
 template <int D>
 Mat<D> diagonal_block(const ContactRow<D>& row, std::span<const MassBlock<D>> mass) {
-  return coupling<D>(row.frame, row.arm_a, row.frame, row.arm_a, mass[at(row.a)]) +
-         coupling<D>(row.frame, row.arm_b, row.frame, row.arm_b, mass[at(row.b)]);
+  Mat<D> W_ii = coupling<D>(row.frame, row.arm_a, row.frame, row.arm_a, mass[at(row.a)]) +
+                coupling<D>(row.frame, row.arm_b, row.frame, row.arm_b, mass[at(row.b)]);
+  W_ii.diagonal() += diagonal<D>(row.compliance);
+  return W_ii;
 }
 
 template <int D>
@@ -107,7 +109,8 @@ Velocities<D> velocities(const ContactProblem<D>& problem, const Percussions<D>&
     const std::vector<Twist<D>> v = percussion_velocities<D>(problem, *rigid, p);
     parallel_for(problem.size(), [&](std::size_t i) {
       const ContactRow<D>& row = rigid->contacts[i];
-      u.contact[i] = problem.b[i] + relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]);
+      u.contact[i] = problem.b[i] + relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]) +
+                     diagonal<D>(row.compliance).cwiseProduct(p.contact[i]);
     });
     for (std::size_t i = 0; i < problem.rows.size(); ++i) {
       const LinearRow<D>& row = problem.rows[i];
@@ -142,7 +145,7 @@ DelassusOperator<D> assemble_delassus(const RigidOperator<D>& W) {
   for (std::size_t i = 0; i < W.contacts.size(); ++i) {
     const ContactRow<D>& row = W.contacts[i];
     std::map<int, Mat<D>> blocks;
-    blocks[static_cast<int>(i)] = Mat<D>::Zero();
+    blocks[static_cast<int>(i)] = diagonal<D>(row.compliance).asDiagonal();
     for (const int body : {row.a, row.b}) {
       const Vec<D>& arm_u = body == row.a ? row.arm_a : row.arm_b;
       const double sign_u = body == row.a ? -1 : 1;

@@ -34,14 +34,31 @@ struct Twist {
   Spin<D> omega = Spin<D>::Zero();  // [rad/s]
 };
 
+// What a contact yields under its own percussion: C = diag(normal, tangential(, tangential)), zero
+// for a rigid one.
+struct Compliance {
+  double normal = 0, tangential = 0;  // [1/kg]
+
+  bool is_rigid() const { return normal == 0 && tangential == 0; }
+};
+
 // Where a contact acts. u = frameᵀ (v_b + ω_b × arm_b − v_a − ω_a × arm_a); the percussion acts on
-// b.
+// b. Its own block of W is that of the bodies and C.
 template <int D>
 struct ContactRow {
   int a = -1, b = -1;   // bodies
   Mat<D> frame;         // columns n (from a to b), t₁(, t₂)
   Vec<D> arm_a, arm_b;  // from the mass centres to the contact point [m]
+  Compliance compliance = {};
 };
+
+// The diagonal of C.
+template <int D>
+Vec<D> diagonal(const Compliance& compliance) {
+  Vec<D> c = Vec<D>::Constant(compliance.tangential);
+  c[0] = compliance.normal;
+  return c;
+}
 
 // The percussions a row may have.
 struct RowBounds {

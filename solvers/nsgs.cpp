@@ -32,7 +32,8 @@ class RigidSweep {
     }
     for (std::size_t i = 0; i < problem_.size(); ++i) {
       const ContactRow<D>& row = W_.contacts[i];
-      const Vec<D> u = problem_.b[i] + relative_velocity<D>(row, twist(row.a), twist(row.b));
+      const Vec<D> u = problem_.b[i] + relative_velocity<D>(row, twist(row.a), twist(row.b)) +
+                       diagonal<D>(row.compliance).cwiseProduct(p.contact[i]);
       const Vec<D> next = problem_.law[i].solve(local_[i], u - W_ii_[i] * p.contact[i]);
       apply_percussion<D>(row, next - p.contact[i], W_.bodies, v_);
       p.contact[i] = next;

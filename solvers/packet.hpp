@@ -2,8 +2,8 @@
 // header is shared with code compiled for AVX2 (see lanes.hpp).
 //
 // The state of a sweep is the percussions p and the velocities v = M⁻¹H p they give the bodies, so
-// û = Hᵀv + b at every contact. A body owns a *line* of numbers; bodies that never move have none
-// and share, in each block, a line that stays zero.
+// û = Hᵀv + C p + b at every contact. A body owns a *line* of numbers; bodies that never move have
+// none and share, in each block, a line that stays zero.
 #pragma once
 
 #include <cstddef>
@@ -58,6 +58,9 @@ struct alignas(64) PlanePacket {
 
 // Where a line in space keeps 1/m, the one number of it that is no velocity.
 constexpr int mass_at = 3;
+
+// Beside a packet, where contacts yield: C_N of its four contacts, then C_T.
+constexpr int compliances = 8;
 
 // World inverse inertia of a body in space beside its line: xx xy xz yy yz zz · ·
 constexpr int inertia_line = 8;

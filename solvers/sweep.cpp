@@ -94,7 +94,7 @@ double Sweep<D>::sweep(std::size_t number, Direction direction) {
     const auto run = [&](std::size_t first, std::size_t last) {
       return (forward ? kernels.sweep : kernels.sweep_backward)(
           packets.data() + first, last - first, packet_percussion(island, first), lines_.data(),
-          inertia_.data());
+          inertia_.data(), packet_compliance(first));
     };
     const auto sweep_block = [&](const Block& block) {
       if (forward) {
@@ -201,7 +201,7 @@ ErrorSum Sweep<D>::error(std::size_t number) {
   with_packets([&](auto& packets, const auto& kernels) {
     const auto run = [&](std::size_t first, std::size_t last) {
       return kernels.error(packets.data() + first, last - first, packet_percussion(island, first),
-                           lines_.data());
+                           lines_.data(), packet_compliance(first));
     };
     if (island.blocks.size() == 1) {  // one thread's work, perhaps beside other islands
       add(run(island.packets.first, island.packets.last));

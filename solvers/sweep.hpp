@@ -68,6 +68,7 @@ class Sweep {
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, BallPacket& out);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, SpacePacket& out);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, PlanePacket& out);
+  void fill_compliance(const RigidOperator<D>& W);
   void fill_rows(const ContactProblem<D>& problem, const Percussions<D>& p);
 
   void spread_hubs(const Island& island);
@@ -85,6 +86,9 @@ class Sweep {
   double* packet_weight(const Island& island, std::size_t packet) {
     return weights_.data() + groups_of(island).first_weight + 4 * (packet - island.packets.first);
   }
+  double* packet_compliance(std::size_t packet) {  // null where every contact is rigid
+    return compliance_.data() == nullptr ? nullptr : compliance_.data() + compliances * packet;
+  }
   double* row_percussion(const Island& island, std::size_t row) {
     return packet_percussion(island, island.packets.last) + (row - island.rows.first);
   }
@@ -101,7 +105,7 @@ class Sweep {
   std::vector<PreparedRow> rows_;
   std::vector<PercussionGroups> groups_;
   std::size_t percussion_count_ = 0;
-  AlignedNumbers p_, weights_, lines_, inertia_;
+  AlignedNumbers p_, weights_, lines_, inertia_, compliance_;
   std::vector<ErrorSum> partial_;
   std::vector<double> moved_;  // by block, or by part of a colour
 };

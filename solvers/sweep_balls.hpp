@@ -25,30 +25,42 @@ struct BallLanes {
   b.spin = b.spin - (b.inverse_mass * c.arm_b) * twist;
 }
 
-// W is diagonal: W_N = Σ 1/m and W_T = Σ (1 + arm²)/m.
-struct BallInertia {
+// û and W, which is diagonal: W_N = Σ 1/m + C_N and W_T = Σ (1 + arm²)/m + C_T.
+struct BallContact {
+  SpaceLanes u;
   Lanes W_N, W_T;
 };
-[[gnu::always_inline]] inline BallInertia inertia_of(const BallLanes& c, const SpaceBodies& a,
-                                                     const SpaceBodies& b) {
-  const Lanes W_N = a.inverse_mass + b.inverse_mass;
-  return {W_N, W_N + (a.inverse_mass * (c.arm_a * c.arm_a) + b.inverse_mass * (c.arm_b * c.arm_b))};
+[[gnu::always_inline]] inline BallContact contact_of(const BallPacket& packet, const BallLanes& c,
+                                                     const SpaceBodies& a, const SpaceBodies& b,
+                                                     const SpaceLanes& p, Lanes p_N,
+                                                     const double* compliance) {
+  BallContact contact;
+  contact.u = relative_velocity(c, a, b) + load(packet.b);
+  contact.W_N = a.inverse_mass + b.inverse_mass;
+  contact.W_T =
+      contact.W_N + (a.inverse_mass * (c.arm_a * c.arm_a) + b.inverse_mass * (c.arm_b * c.arm_b));
+  if (compliance != nullptr) {
+    const ComplianceLanes C = load_compliance(compliance);
+    contact.u = contact.u + C.T * p + ((C.N - C.T) * p_N) * c.n;
+    contact.W_N = contact.W_N + C.N;
+    contact.W_T = contact.W_T + C.T;
+  }
+  return contact;
 }
 
 [[gnu::always_inline]] inline Lanes relax(const BallPacket& packet, double* p, double* lines,
-                                          const double*) {
+                                          const double*, const double* compliance) {
   const Lanes zero = broadcast(0), one = broadcast(1);
   const auto at_a = places(lines, packet.line_a, BallPacket::line);
   const auto at_b = places(lines, packet.line_b, BallPacket::line);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   const BallLanes c = {load(packet.n), load(packet.arm_a), load(packet.arm_b)};
-  const auto [W_N, W_T] = inertia_of(c, a, b);
+  const SpaceLanes old = load_space(p);
+  const Lanes old_N = dot(old, c.n);
+  const auto [u, W_N, W_T] = contact_of(packet, c, a, b, old, old_N, compliance);
   const Lanes inverse = one / (W_N * W_T);
   const Lanes W_N_inverse = W_T * inverse, W_T_inverse = W_N * inverse;
-
-  const SpaceLanes u = relative_velocity(c, a, b) + load(packet.b);
-  const SpaceLanes old = load_space(p);
-  const Lanes u_N = dot(u, c.n), old_N = dot(old, c.n);
+  const Lanes u_N = dot(u, c.n);
   // p_N ← max(0, p_N − u_N/W_N),  p_T ← proj(disc μ p_N)(p_T − u_T/W_T)
   const Lanes new_N = max(zero, old_N - u_N * W_N_inverse);
   const SpaceLanes t = old - W_T_inverse * u - (old_N - W_T_inverse * u_N) * c.n;
@@ -77,14 +89,15 @@ struct BallInertia {
 }
 
 [[gnu::always_inline]] inline void add_error(const BallPacket& packet, const double* p,
-                                             const double* lines, ErrorLanes& error) {
+                                             const double* lines, const double* compliance,
+                                             ErrorLanes& error) {
   const SpaceBodies a = gather(places(lines, packet.line_a, BallPacket::line));
   const SpaceBodies b = gather(places(lines, packet.line_b, BallPacket::line));
   const BallLanes c = {load(packet.n), load(packet.arm_a), load(packet.arm_b)};
-  const auto [W_N, W_T] = inertia_of(c, a, b);
-  const SpaceLanes u = relative_velocity(c, a, b) + load(packet.b);
   const SpaceLanes all = load_space(p);
-  const Lanes u_N = dot(u, c.n), p_N = dot(all, c.n);
+  const Lanes p_N = dot(all, c.n);
+  const auto [u, W_N, W_T] = contact_of(packet, c, a, b, all, p_N, compliance);
+  const Lanes u_N = dot(u, c.n);
   add_error(u_N, u - u_N * c.n, p_N, all - p_N * c.n, load(packet.mu),
             broadcast(1.5) / (W_N + W_T + W_T), error);
 }

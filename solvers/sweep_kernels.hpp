@@ -16,6 +16,10 @@ namespace {
 // The bodies of a packet some way ahead, on their way to the cache: no processor foresees them.
 constexpr std::size_t packets_ahead = 16;
 
+[[gnu::always_inline]] inline const double* of_packet(const double* compliance, std::size_t k) {
+  return compliance == nullptr ? nullptr : compliance + compliances * k;
+}
+
 template <class Packet>
 [[gnu::always_inline]] inline void prefetch(const Packet& packet, const double* lines,
                                             const double* inertia) {
@@ -33,21 +37,23 @@ template <class Packet>
 
 template <class Packet>
 double sweep(const Packet* packets, std::size_t count, double* p, double* lines,
-             const double* inertia) {
+             const double* inertia, const double* compliance) {
   Lanes moved = broadcast(0);
   for (std::size_t k = 0; k < count; ++k) {
     if (k + packets_ahead < count) prefetch(packets[k + packets_ahead], lines, inertia);
-    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
+    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia,
+                          of_packet(compliance, k));
   }
   return sum(moved);
 }
 
 template <class Packet>
 double sweep_backward(const Packet* packets, std::size_t count, double* p, double* lines,
-                      const double* inertia) {
+                      const double* inertia, const double* compliance) {
   Lanes moved = broadcast(0);
   for (std::size_t k = count; k-- > 0;) {
-    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia);
+    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia,
+                          of_packet(compliance, k));
   }
   return sum(moved);
 }
@@ -61,10 +67,11 @@ void apply_all(const Packet* packets, std::size_t count, const double* p, double
 }
 
 template <class Packet>
-ErrorSum error(const Packet* packets, std::size_t count, const double* p, const double* lines) {
+ErrorSum error(const Packet* packets, std::size_t count, const double* p, const double* lines,
+               const double* compliance) {
   ErrorLanes total;
   for (std::size_t k = 0; k < count; ++k) {
-    add_error(packets[k], p + 4 * Packet::components * k, lines, total);
+    add_error(packets[k], p + 4 * Packet::components * k, lines, of_packet(compliance, k), total);
   }
   alignas(32) double worst[4];
   store(worst, sqrt(total.worst));
@@ -74,12 +81,13 @@ ErrorSum error(const Packet* packets, std::size_t count, const double* p, const 
 }
 
 void prepare_space(SpacePacket* packets, std::size_t count, const double* lines,
-                   const double* inertia) {
-  for (std::size_t k = 0; k < count; ++k) prepare(packets[k], lines, inertia);
+                   const double* inertia, const double* compliance) {
+  for (std::size_t k = 0; k < count; ++k)
+    prepare(packets[k], lines, inertia, of_packet(compliance, k));
 }
 
-void prepare_plane(PlanePacket* packets, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) prepare(packets[k]);
+void prepare_plane(PlanePacket* packets, std::size_t count, const double* compliance) {
+  for (std::size_t k = 0; k < count; ++k) prepare(packets[k], of_packet(compliance, k));
 }
 
 void local_solve(const LocalBlocks* blocks, std::size_t count, const double* q, double* p) {

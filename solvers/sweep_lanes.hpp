@@ -72,6 +72,14 @@ namespace {
   store(p + 4, a.y);
 }
 
+// C of four contacts.
+struct ComplianceLanes {
+  Lanes N, T;
+};
+[[gnu::always_inline]] inline ComplianceLanes load_compliance(const double* compliance) {
+  return {load(compliance), load(compliance + 4)};
+}
+
 // The lines of four bodies of eight numbers: v, 1/m, spin, 0.
 struct SpaceBodies {
   SpaceLanes v, spin;

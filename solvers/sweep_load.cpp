@@ -202,19 +202,38 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
   }
 }
 
+template <int D>
+void Sweep<D>::fill_compliance(const RigidOperator<D>& W) {
+  const bool rigid =
+      std::all_of(W.contacts.begin(), W.contacts.end(),
+                  [](const ContactRow<D>& row) { return row.compliance.is_rigid(); });
+  compliance_.resize(rigid ? 0 : order_.packets().size() * compliances);
+  if (rigid) return;
+  parallel_for(order_.packets().size(), [&](std::size_t k) {
+    for (int lane = 0; lane < 4; ++lane) {
+      const int contact = order_.packets()[k].contact[lane];
+      const Compliance C = contact < 0 ? Compliance{} : W.contacts[at(contact)].compliance;
+      packet_compliance(k)[lane] = C.normal;
+      packet_compliance(k)[4 + lane] = C.tangential;
+    }
+  });
+}
+
 namespace {
 
 // W_N of four contacts.
-void normal_inertia(const BallPacket& packet, const double* lines, double* W_N) {
+void normal_inertia(const BallPacket& packet, const double* lines, const double* compliance,
+                    double* W_N) {
   for (int lane = 0; lane < 4; ++lane) {
     W_N[lane] = lines[packet.line_a[lane] * BallPacket::line + 3] +
-                lines[packet.line_b[lane] * BallPacket::line + 3];
+                lines[packet.line_b[lane] * BallPacket::line + 3] +
+                (compliance == nullptr ? 0 : compliance[lane]);
   }
 }
-void normal_inertia(const SpacePacket& packet, const double*, double* W_N) {
+void normal_inertia(const SpacePacket& packet, const double*, const double*, double* W_N) {
   std::copy(packet.local.W_N, packet.local.W_N + 4, W_N);
 }
-void normal_inertia(const PlanePacket& packet, const double*, double* W_N) {
+void normal_inertia(const PlanePacket& packet, const double*, const double*, double* W_N) {
   std::copy(packet.W_N, packet.W_N + 4, W_N);
 }
 
@@ -232,14 +251,15 @@ Mat<2> packet_frame(const PlanePacket& packet, int lane) {
   return frame;
 }
 
-void prepare(std::vector<BallPacket>&, std::size_t, std::size_t, const double*, const double*) {}
+void prepare(std::vector<BallPacket>&, std::size_t, std::size_t, const double*, const double*,
+             const double*) {}
 void prepare(std::vector<SpacePacket>& packets, std::size_t first, std::size_t last,
-             const double* lines, const double* inertia) {
-  wide_kernels().prepare_space(packets.data() + first, last - first, lines, inertia);
+             const double* lines, const double* inertia, const double* compliance) {
+  wide_kernels().prepare_space(packets.data() + first, last - first, lines, inertia, compliance);
 }
 void prepare(std::vector<PlanePacket>& packets, std::size_t first, std::size_t last, const double*,
-             const double*) {
-  wide_kernels().prepare_plane(packets.data() + first, last - first);
+             const double*, const double* compliance) {
+  wide_kernels().prepare_plane(packets.data() + first, last - first, compliance);
 }
 
 }  // namespace
@@ -251,6 +271,7 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Percussions<D>& p) {
   balls_ = find_pairs(problem);
   order_.build(W.bodies.size(), contact_pairs_, row_pairs_, W.body_order);
   fill_lines(W);
+  fill_compliance(W);
 
   groups_.clear();
   percussion_count_ = 0;
@@ -275,12 +296,12 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Percussions<D>& p) {
             for (std::size_t k = first; k < last; ++k) {
               fill_packet(problem, order_.packets()[k], packets[k]);
             }
-            prepare(packets, first, last, lines_.data(), inertia_.data());
+            prepare(packets, first, last, lines_.data(), inertia_.data(), packet_compliance(first));
             double* out = packet_percussion(island, first);
             double* weight = packet_weight(island, first);
             for (std::size_t k = first; k < last; ++k) {
               double W_N[4];
-              normal_inertia(packets[k], lines_.data(), W_N);
+              normal_inertia(packets[k], lines_.data(), packet_compliance(k), W_N);
               for (int lane = 0; lane < 4; ++lane) {
                 const int contact = order_.packets()[k].contact[lane];
                 Vec<D> percussion = Vec<D>::Zero();

@@ -32,6 +32,14 @@ template <class Number>
   return PlaneLanes{dot(n, u), dot(tangent(n), u)} + load(packet.b);
 }
 
+// u + C p
+[[gnu::always_inline]] inline PlaneLanes yielding(const PlaneLanes& u, const PlaneLanes& p,
+                                                  const double* compliance) {
+  if (compliance == nullptr) return u;
+  const ComplianceLanes C = load_compliance(compliance);
+  return {u.x + C.N * p.x, u.y + C.T * p.y};
+}
+
 [[gnu::always_inline]] inline void kick(const PlanePacket& packet, const PlaneLanes& n,
                                         const PlaneLanes& p, PlaneBodies& a, PlaneBodies& b) {
   const PlaneLanes impulse = p.x * n + p.y * tangent(n);
@@ -42,14 +50,14 @@ template <class Number>
 }
 
 [[gnu::always_inline]] inline Lanes relax(const PlanePacket& packet, double* p, double* lines,
-                                          const double*) {
+                                          const double*, const double* compliance) {
   const auto at_a = places(lines, packet.line_a, PlanePacket::line);
   const auto at_b = places(lines, packet.line_b, PlanePacket::line);
   PlaneBodies a = gather_plane(at_a), b = gather_plane(at_b);
   const PlaneLanes n = load(packet.n);
-  const PlaneLanes u = relative_velocity(packet, n, a, b);
   const Lanes W_N = load(packet.W_N), w = load(packet.w), s = load(packet.s);
   const PlaneLanes old = load_plane(p);
+  const PlaneLanes u = yielding(relative_velocity(packet, n, a, b), old, compliance);
   const Lanes along = old.x + w * old.y / W_N;
   const PlaneLanes q = {u.x - W_N * along, u.y - (w * along + s * old.y)};
   const PlaneLanes next = solve_coulomb(W_N, w, s, load(packet.mu), q);
@@ -72,16 +80,19 @@ template <class Number>
   scatter(at_b, b);
 }
 
-[[gnu::always_inline]] inline void prepare(PlanePacket& packet) {
+[[gnu::always_inline]] inline void prepare(PlanePacket& packet, const double* compliance) {
   const PlaneLanes n = load(packet.n), t = tangent(n);
   const PlaneLanes arm_a = load(packet.arm_a), arm_b = load(packet.arm_b);
   const Lanes J_a = load(packet.inverse_inertia_a), J_b = load(packet.inverse_inertia_b);
   const Lanes mass = load(packet.inverse_mass_a) + load(packet.inverse_mass_b);
   const Lanes a_n = moment(arm_a, n), a_t = moment(arm_a, t);
   const Lanes b_n = moment(arm_b, n), b_t = moment(arm_b, t);
-  const Lanes W_N = mass + (J_a * a_n * a_n + J_b * b_n * b_n);
+  const Lanes zero = broadcast(0);
+  const ComplianceLanes C =
+      compliance == nullptr ? ComplianceLanes{zero, zero} : load_compliance(compliance);
+  const Lanes W_N = mass + (J_a * a_n * a_n + J_b * b_n * b_n) + C.N;
   const Lanes w = J_a * a_n * a_t + J_b * b_n * b_t;
-  const Lanes W_T = mass + (J_a * a_t * a_t + J_b * b_t * b_t);
+  const Lanes W_T = mass + (J_a * a_t * a_t + J_b * b_t * b_t) + C.T;
   store(packet.W_N, W_N);
   store(packet.w, w);
   store(packet.s, max(W_T - w * w / W_N, broadcast(1e-15) * (W_N + W_T)));
@@ -99,11 +110,12 @@ struct LineLanes {
 }
 
 [[gnu::always_inline]] inline void add_error(const PlanePacket& packet, const double* p,
-                                             const double* lines, ErrorLanes& error) {
+                                             const double* lines, const double* compliance,
+                                             ErrorLanes& error) {
   const PlaneBodies a = gather_plane(places(lines, packet.line_a, PlanePacket::line));
   const PlaneBodies b = gather_plane(places(lines, packet.line_b, PlanePacket::line));
-  const PlaneLanes u = relative_velocity(packet, load(packet.n), a, b);
   const PlaneLanes all = load_plane(p);
+  const PlaneLanes u = yielding(relative_velocity(packet, load(packet.n), a, b), all, compliance);
   const Lanes W_N = load(packet.W_N), w = load(packet.w);
   const Lanes trace = W_N + load(packet.s) + w * w / W_N;
   add_error(u.x, LineLanes{u.y}, all.x, LineLanes{all.y}, load(packet.mu), broadcast(1) / trace,

@@ -37,6 +37,14 @@ struct InertiaLanes {
   return SpaceLanes{dot(frame.n, u), dot(frame.t1, u), dot(frame.t2, u)} + load(packet.b);
 }
 
+// u + C p
+[[gnu::always_inline]] inline SpaceLanes yielding(const SpaceLanes& u, const SpaceLanes& p,
+                                                  const double* compliance) {
+  if (compliance == nullptr) return u;
+  const ComplianceLanes C = load_compliance(compliance);
+  return {u.x + C.N * p.x, u.y + C.T * p.y, u.z + C.T * p.z};
+}
+
 [[gnu::always_inline]] inline void kick(const SpacePacket& packet, const SpaceFrame& frame,
                                         const SpaceLanes& p, const double* inertia, SpaceBodies& a,
                                         SpaceBodies& b) {
@@ -48,14 +56,14 @@ struct InertiaLanes {
 }
 
 [[gnu::always_inline]] inline Lanes relax(const SpacePacket& packet, double* p, double* lines,
-                                          const double* inertia) {
+                                          const double* inertia, const double* compliance) {
   const auto at_a = places(lines, packet.line_a, SpacePacket::line);
   const auto at_b = places(lines, packet.line_b, SpacePacket::line);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   const SpaceFrame frame = frame_of(packet);
-  const SpaceLanes u = relative_velocity(packet, frame, a, b);
   const LocalLanes local = load(packet.local);
   const SpaceLanes old = load_space(p);
+  const SpaceLanes u = yielding(relative_velocity(packet, frame, a, b), old, compliance);
   // q = u − W p, with W_T = S + w wᵀ/W_N
   const Lanes along = old.x + (local.w1 * old.y + local.w2 * old.z) / local.W_N;
   const SpaceLanes q = {u.x - local.W_N * along, u.y - (local.w1 * along + local.s1 * old.y),
@@ -81,7 +89,7 @@ struct InertiaLanes {
 }
 
 [[gnu::always_inline]] inline void prepare(SpacePacket& packet, const double* lines,
-                                           const double* inertia) {
+                                           const double* inertia, const double* compliance) {
   const Lanes zero = broadcast(0), one = broadcast(1), half = broadcast(0.5);
   const SpaceFrame frame = frame_of(packet);
   const SpaceBodies a = gather(places(lines, packet.line_a, SpacePacket::line));
@@ -99,9 +107,11 @@ struct InertiaLanes {
   }
   const auto turned = [&](int i, int j) { return dot(m_a[i], r_a[j]) + dot(m_b[i], r_b[j]); };
   const Lanes mass = a.inverse_mass + b.inverse_mass;
-  const Lanes W_N = mass + turned(0, 0);
+  const ComplianceLanes C =
+      compliance == nullptr ? ComplianceLanes{zero, zero} : load_compliance(compliance);
+  const Lanes W_N = mass + turned(0, 0) + C.N;
   const Lanes w1 = turned(0, 1), w2 = turned(0, 2);
-  const Lanes W_11 = mass + turned(1, 1), W_22 = mass + turned(2, 2);
+  const Lanes W_11 = mass + turned(1, 1) + C.T, W_22 = mass + turned(2, 2) + C.T;
   const Lanes S_11 = W_11 - w1 * w1 / W_N;
   const Lanes S_22 = W_22 - w2 * w2 / W_N;
   const Lanes S_12 = turned(1, 2) - w1 * w2 / W_N;
@@ -137,11 +147,12 @@ struct InertiaLanes {
 }
 
 [[gnu::always_inline]] inline void add_error(const SpacePacket& packet, const double* p,
-                                             const double* lines, ErrorLanes& error) {
+                                             const double* lines, const double* compliance,
+                                             ErrorLanes& error) {
   const SpaceBodies a = gather(places(lines, packet.line_a, SpacePacket::line));
   const SpaceBodies b = gather(places(lines, packet.line_b, SpacePacket::line));
-  const SpaceLanes u = relative_velocity(packet, frame_of(packet), a, b);
   const SpaceLanes all = load_space(p);
+  const SpaceLanes u = yielding(relative_velocity(packet, frame_of(packet), a, b), all, compliance);
   const LocalLanes local = load(packet.local);
   const Lanes trace =
       local.W_N + local.s1 + local.s2 + (local.w1 * local.w1 + local.w2 * local.w2) / local.W_N;

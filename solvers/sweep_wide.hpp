@@ -17,15 +17,17 @@ template <class Packet>
 struct PacketKernels {
   // One Gauss–Seidel pass over packets in order, or in reverse order; returns Σ W_N‖Δp‖².
   // p: components × 4 numbers a packet. inertia: beside lines for SpacePacket, else unused.
+  // compliance: C_N of the four contacts of a packet, then C_T; null if all are rigid.
   double (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
-                  const double* inertia);
+                  const double* inertia, const double* compliance);
   double (*sweep_backward)(const Packet* packets, std::size_t count, double* p, double* lines,
-                           const double* inertia);
+                           const double* inertia, const double* compliance);
   // v += M⁻¹H p
   void (*apply)(const Packet* packets, std::size_t count, const double* p, double* lines,
                 const double* inertia);
-  // Distance of p from the law at û = Hᵀv + b, as contact_error defines it.
-  ErrorSum (*error)(const Packet* packets, std::size_t count, const double* p, const double* lines);
+  // Distance of p from the law at û = Hᵀv + C p + b, as contact_error defines it.
+  ErrorSum (*error)(const Packet* packets, std::size_t count, const double* p, const double* lines,
+                    const double* compliance);
 };
 
 // What a sweep did to the percussions, for anderson.cpp. They come in groups of four contacts, one
@@ -59,8 +61,8 @@ struct WideKernels {
 
   // Schur complement of every contact from frames, arms and masses; turns t₁ to its eigenvector.
   void (*prepare_space)(SpacePacket* packets, std::size_t count, const double* lines,
-                        const double* inertia);
-  void (*prepare_plane)(PlanePacket* packets, std::size_t count);
+                        const double* inertia, const double* compliance);
+  void (*prepare_plane)(PlanePacket* packets, std::size_t count, const double* compliance);
 
   // p of `count` groups of four local problems (12 numbers each in q and p).
   void (*local_solve)(const LocalBlocks* blocks, std::size_t count, const double* q, double* p);

@@ -92,6 +92,37 @@ TEST_CASE("settle: grains come to rest at the density of a random packing") {
   CHECK(fraction == doctest::Approx(solid / (side * side * (high - low))).epsilon(1e-4));
 }
 
+TEST_CASE("settle_soft: contacts that yield come to rest in few sweeps, hardly deeper") {
+  World<3> world = open<3>("settle_soft");
+  std::vector<int> sweeps;
+  Certificate last;
+  while (world.time() < world.scene().end - 0.5 * world.scene().h) {
+    last = world.step();
+    CHECK(last.converged);
+    sweeps.push_back(last.sweeps);
+  }
+  std::nth_element(sweeps.begin(), sweeps.begin() + 750, sweeps.end());
+  CHECK(sweeps[750] <= 20);
+  CHECK(fastest_grain(world) <
+        0.5 * 9.81 * world.scene().h);  // half of what a step of free fall gives
+  CHECK(last.mean_penetration < 1e-3 * 0.005);
+  CHECK(last.mean_penetration > 1e-4 * 0.005);  // they yield
+  for (std::size_t i = 0; i < world.bodies().size(); ++i) {
+    if (!is_grain(world, i)) continue;
+    CHECK(world.bodies().position[i].head<2>().cwiseAbs().maxCoeff() <= 0.05);
+    CHECK(world.bodies().position[i][2] > 0);
+  }
+  CHECK(measured(world, "solid_fraction") > 0.5);
+  CHECK(measured(world, "solid_fraction") < 0.65);
+
+  // Every force is that of its spring, squeezed by the penetration at the end of the step.
+  const double k = 2e4, h = world.scene().h;
+  for (const ActiveContact<3>& active : world.contacts()) {
+    const double squeezed = -(active.contact.gap + h * active.u_plus[0]);
+    CHECK(std::abs(active.percussion[0] / h - k * std::max(squeezed, 0.0)) <= 0.02);  // [N]
+  }
+}
+
 TEST_CASE("rockpile: angular rocks lie still in a heap") {
   World<3> world = open<3>("rockpile");
   run(world);
