@@ -10,34 +10,6 @@ namespace talus {
 
 namespace {
 
-template <int D>
-bool turns_alike_in_all_directions(const SpinMat<D>& J) {
-  return J.isApprox(J(0, 0) * SpinMat<D>::Identity(), 0);
-}
-
-constexpr int left_out = -1;  // in place of a body: a contact that does not enter the problem
-
-// Closes ranks over the contacts that were left out; the others keep their order.
-template <int D>
-void drop_left_out(std::vector<ActiveContact<D>>& contacts, RigidOperator<D>& W,
-                   ContactProblem<D>& problem) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (W.contacts[i].a == left_out) continue;
-    if (kept != i) {
-      contacts[kept] = contacts[i];
-      W.contacts[kept] = W.contacts[i];
-      problem.b[kept] = problem.b[i];
-      problem.law[kept] = problem.law[i];
-    }
-    ++kept;
-  }
-  contacts.resize(kept);
-  W.contacts.resize(kept);
-  problem.b.resize(kept);
-  problem.law.resize(kept);
-}
-
 // A spring that yields by F/k under a force: û = u + P/(h²k), for P = h F and a yielding of h u.
 Compliance compliance_of(const ContactLaw& law, double h) {
   if (!law.yields()) return {};
@@ -69,9 +41,7 @@ void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
       if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
     } else {
       blocks[i].inverse_mass = bodies.inverse_mass[i];
-      blocks[i].inverse_inertia = turns_alike_in_all_directions<D>(J_inverse)
-                                      ? J_inverse
-                                      : turned_inertia<D>(bodies.orientation[i], J_inverse);
+      blocks[i].inverse_inertia = turned_inertia<D>(bodies.orientation[i], J_inverse);
     }
   });
 }
@@ -131,10 +101,44 @@ ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact) {
 }
 
 template <int D>
+void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
+                std::span<const Twist<D>> v_free, std::vector<Contact<D>>& found,
+                std::vector<Part>& parts) {
+  parts.assign(found.size(), Part::arrives);
+  if (scene.dynamics == Dynamics::sweeping) return;
+  parallel_for(found.size(), [&](std::size_t i) {
+    const Contact<D>& contact = found[i];
+    const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+    const Vec<D> point = point_of_action<D>(bodies, contact);
+    const auto speed = [&](const Twist<D>& v, std::size_t body) {  // along the normal
+      return contact.normal.dot(v.v + cross<D>(v.omega, point - bodies.position[body]));
+    };
+    const double a_closes = speed(v_free[a], a), b_closes = -speed(v_free[b], b);
+    const ContactLaw law =
+        law_at(scene.laws(bodies.material[a], bodies.material[b]), scene.coefficients_of_speed,
+               speed(v_minus[a], a) - speed(v_minus[b], b));
+    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
+                           std::max({a_closes + b_closes, a_closes, b_closes})},
+                          law, scene);
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (parts[i] == Part::stays_out) continue;
+    if (kept != i) {
+      found[kept] = found[i];
+      parts[kept] = parts[i];
+    }
+    ++kept;
+  }
+  found.resize(kept);
+  parts.resize(kept);
+}
+
+template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
-              std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
-              std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
-              std::vector<double>& row_guess) {
+              std::span<const Part> parts, std::span<const Twist<D>> v_minus,
+              std::span<const Twist<D>> v_free, std::vector<ActiveContact<D>>& contacts,
+              ContactProblem<D>& problem, std::vector<double>& row_guess) {
   if (!std::holds_alternative<RigidOperator<D>>(problem.W)) problem.W = RigidOperator<D>{};
   auto& W = std::get<RigidOperator<D>>(problem.W);
   problem.velocity_floor = scene.gravity.norm() * scene.h;
@@ -148,52 +152,39 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     ContactRow<D>& row = W.contacts[i] = contact_row<D>(bodies, contact);
-
+    const Vec<D> u_minus = relative_velocity<D>(row, v_minus[a], v_minus[b]);
     const Vec<D> u_free = relative_velocity<D>(row, v_free[a], v_free[b]);
-    const double a_closes = -relative_velocity<D>(row, v_free[a], {})[0];
-    const double b_closes = -relative_velocity<D>(row, {}, v_free[b])[0];
-    const Approach<D> approach{contact.gap, touching_gap<D>(bodies, contact.key),
-                               relative_velocity<D>(row, v_minus[a], v_minus[b]), u_free,
-                               std::max({-u_free[0], a_closes, b_closes})};
     const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
-                                  scene.coefficients_of_speed, -approach.u_minus[0]);
-    if (scene.dynamics == Dynamics::sweeping) {
-      catch_up<D>(approach, scene, problem.b[i]);
-    } else if (!activate<D>(approach, law, scene, problem.b[i])) {
-      row.a = left_out;
-    }
+                                  scene.coefficients_of_speed, -u_minus[0]);
     row.compliance = compliance_of(law, scene.h);
+    problem.b[i] = scene.dynamics == Dynamics::sweeping
+                       ? catching_up_term<D>(contact.gap, u_free, scene)
+                       : moreau_term<D>(parts[i], contact.gap, u_minus, u_free, law, scene);
     problem.law[i] = {law.friction};
-    contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), approach.u_minus, Vec<D>::Zero()};
+    contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), u_minus, Vec<D>::Zero()};
   });
-  drop_left_out<D>(contacts, W, problem);
   spring_rows<D>(bodies, scene, v_minus, v_free, problem.rows, row_guess);
 }
 
 template <int D>
 void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& scene,
-                std::span<const ActiveContact<D>> contacts, std::vector<Vec<D>>& percussions) {
-  percussions.resize(contacts.size());
-  PercussionWalk<D> last(stored);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Vec<D> percussion = contacts[i].frame.transpose() * last(contacts[i].contact.key);
-    const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
-    percussions[i] =
-        impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(percussion);
-  }
-}
-
-template <int D>
-void carry_springs(std::span<const StoredPercussion<D>> stored,
-                   std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem) {
+                std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem,
+                std::vector<Vec<D>>& percussions) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
-  PercussionWalk<D> last(stored);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (W.contacts[i].compliance.is_rigid()) continue;
-    const Vec<D> percussion = contacts[i].frame.transpose() * last(contacts[i].contact.key);
-    problem.b[i].template tail<D - 1>() -=
-        W.contacts[i].compliance.tangential * percussion.template tail<D - 1>();
-  }
+  percussions.resize(contacts.size());
+  parallel_stretches(contacts.size(), [&](std::size_t begin, std::size_t end) {
+    PercussionWalk<D> last(stored, contacts[begin].contact.key);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec<D> percussion = contacts[i].frame.transpose() * last(contacts[i].contact.key);
+      const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
+      percussions[i] =
+          impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(percussion);
+      if (contacts[i].law.yields()) {
+        problem.b[i].template tail<D - 1>() -=
+            W.contacts[i].compliance.tangential * percussion.template tail<D - 1>();
+      }
+    }
+  });
 }
 
 template <int D>
@@ -223,14 +214,16 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
                               double, std::vector<Reach<D>>&);                                 \
   template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                        \
   template ContactRow<D> contact_row<D>(const Bodies<D>&, const Contact<D>&);                  \
+  template void find_parts<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>,    \
+                              std::span<const Twist<D>>, std::vector<Contact<D>>&,             \
+                              std::vector<Part>&);                                             \
   template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>,    \
-                            std::span<const Twist<D>>, std::span<const Twist<D>>,              \
-                            std::vector<ActiveContact<D>>&, ContactProblem<D>&,                \
-                            std::vector<double>&);                                             \
+                            std::span<const Part>, std::span<const Twist<D>>,                  \
+                            std::span<const Twist<D>>, std::vector<ActiveContact<D>>&,         \
+                            ContactProblem<D>&, std::vector<double>&);                         \
   template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,           \
-                              std::span<const ActiveContact<D>>, std::vector<Vec<D>>&);        \
-  template void carry_springs<D>(std::span<const StoredPercussion<D>>,                         \
-                                 std::span<const ActiveContact<D>>, ContactProblem<D>&);       \
+                              std::span<const ActiveContact<D>>, ContactProblem<D>&,           \
+                              std::vector<Vec<D>>&);                                           \
   template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,          \
                                      std::span<const Twist<D>>, std::vector<Twist<D>>&,        \
                                      std::vector<ActiveContact<D>>&);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/activation.hpp"
 #include "engine/bodies.hpp"
 #include "engine/broadphase.hpp"
 #include "engine/contact.hpp"
@@ -49,24 +50,27 @@ double touching_gap(const Bodies<D>& bodies, const ContactKey& key);
 template <int D>
 ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
 
-// The contacts that enter the step, and their problem. Springs are added as linear rows.
+// What part each contact takes in the step; those that stay out are dropped.
+template <int D>
+void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
+                std::span<const Twist<D>> v_free, std::vector<Contact<D>>& found,
+                std::vector<Part>& parts);
+
+// The problem of the contacts found. Springs are added as linear rows.
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
-              std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
-              std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
-              std::vector<double>& row_guess);
+              std::span<const Part> parts, std::span<const Twist<D>> v_minus,
+              std::span<const Twist<D>> v_free, std::vector<ActiveContact<D>>& contacts,
+              ContactProblem<D>& problem, std::vector<double>& row_guess);
 
-// Percussions of the last step where the same features touched then and no impact happens now.
-template <int D>
-void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& scene,
-                std::span<const ActiveContact<D>> contacts, std::vector<Vec<D>>& percussions);
-
-// Tangential springs of contacts that yield go on from the force they had: a stretching by h u less
+// Percussions of the last step where the same features touched then and no impact happens now. And
+// tangential springs of contacts that yield go on from the force they had: a stretching by h u less
 // what slides changes it by k h u, so the velocity of sliding is û_T = u_T + (P_T −
 // P_T,last)/(h²k).
 template <int D>
-void carry_springs(std::span<const StoredPercussion<D>> stored,
-                   std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem);
+void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& scene,
+                std::span<const ActiveContact<D>> contacts, ContactProblem<D>& problem,
+                std::vector<Vec<D>>& percussions);
 
 // v⁺ = v_free + M⁻¹ H p, and percussions and velocities of every contact.
 template <int D>

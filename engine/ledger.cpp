@@ -15,6 +15,17 @@ double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
   return 0.5 * bodies.mass[i] * twist.v.squaredNorm() + 0.5 * twist.omega.dot(J * twist.omega);
 }
 
+struct ContactWork {
+  double normal = 0, friction = 0, driven = 0, turnover = 0;  // [J]
+
+  void operator+=(const ContactWork& other) {
+    normal += other.normal;
+    friction += other.friction;
+    driven += other.driven;
+    turnover += other.turnover;
+  }
+};
+
 // Power of a unit percussion of a row on body a's or b's mean motion.
 template <int D>
 Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec<D>& arm) {
@@ -46,28 +57,49 @@ double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene) {
 template <int D>
 void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
                      Certificate& certificate) {
+  struct Tally {
+    int separating = 0, sliding = 0, sticking = 0, penetrating = 0;
+    double deepest = 0, depths = 0;
+
+    void operator+=(const Tally& other) {
+      separating += other.separating;
+      sliding += other.sliding;
+      sticking += other.sticking;
+      penetrating += other.penetrating;
+      deepest = std::max(deepest, other.deepest);
+      depths += other.depths;
+    }
+  };
+  const Tally tally =
+      parallel_total<Tally>(contacts.size(), [&](std::size_t first, std::size_t last) {
+        Tally part;
+        for (const ActiveContact<D>& active : contacts.subspan(first, last - first)) {
+          const double p_N = active.percussion[0];
+          const double p_T = active.percussion.template tail<D - 1>().norm();
+          if (p_N <= 0) {
+            ++part.separating;
+          } else if (p_T >= (1 - 1e-12) * active.law.friction * p_N) {
+            ++part.sliding;
+          } else {
+            ++part.sticking;
+          }
+          if (active.contact.gap < 0) {
+            ++part.penetrating;
+            part.deepest = std::max(part.deepest, -active.contact.gap);
+            part.depths -= active.contact.gap;
+          }
+        }
+        return part;
+      });
   certificate.contacts = static_cast<int>(contacts.size());
+  certificate.separating = tally.separating;
+  certificate.sliding = tally.sliding;
+  certificate.sticking = tally.sticking;
+  certificate.max_penetration = tally.deepest;
+  certificate.mean_penetration = tally.penetrating > 0 ? tally.depths / tally.penetrating : 0;
   certificate.sweeps = solve.sweeps;
   certificate.error = solve.error;
   certificate.converged = certificate.converged && solve.converged;
-  int penetrating = 0;
-  for (const ActiveContact<D>& active : contacts) {
-    const double p_N = active.percussion[0];
-    const double p_T = active.percussion.template tail<D - 1>().norm();
-    if (p_N <= 0) {
-      ++certificate.separating;
-    } else if (p_T >= (1 - 1e-12) * active.law.friction * p_N) {
-      ++certificate.sliding;
-    } else {
-      ++certificate.sticking;
-    }
-    if (active.contact.gap < 0) {
-      ++penetrating;
-      certificate.max_penetration = std::max(certificate.max_penetration, -active.contact.gap);
-      certificate.mean_penetration -= active.contact.gap;
-    }
-  }
-  if (penetrating > 0) certificate.mean_penetration /= penetrating;
 }
 
 template <int D>
@@ -92,25 +124,33 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
 
-  double turnover = 0;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const ContactRow<D>& row = W.contacts[i];
-    const Vec<D> work_of =
-        0.5 * contacts[i].percussion.cwiseProduct(contacts[i].u_plus + contacts[i].u_minus);
-    const double work = work_of.sum();
-    certificate.contact_work += work;
-    certificate.normal_work += work_of[0];
-    certificate.friction_work += work_of.template tail<D - 1>().sum();
-    turnover += std::abs(work);
-    const Vec<D> impulse = row.frame * contacts[i].percussion;
-    double driven = 0;
-    if (is_driven(row.a))
-      driven += impulse.dot(point_velocity<D>(v_minus[at(row.a)], v_plus[at(row.a)], row.arm_a));
-    if (is_driven(row.b))
-      driven -= impulse.dot(point_velocity<D>(v_minus[at(row.b)], v_plus[at(row.b)], row.arm_b));
-    certificate.driven_work += driven;
-    turnover += std::abs(driven);
-  }
+  const ContactWork of_contacts =
+      parallel_total<ContactWork>(contacts.size(), [&](std::size_t first, std::size_t last) {
+        ContactWork sum;
+        for (std::size_t i = first; i < last; ++i) {
+          const ContactRow<D>& row = W.contacts[i];
+          const Vec<D> work =
+              0.5 * contacts[i].percussion.cwiseProduct(contacts[i].u_plus + contacts[i].u_minus);
+          double driven = 0;
+          if (is_driven(row.a) || is_driven(row.b)) {
+            const Vec<D> impulse = row.frame * contacts[i].percussion;
+            if (is_driven(row.a))
+              driven +=
+                  impulse.dot(point_velocity<D>(v_minus[at(row.a)], v_plus[at(row.a)], row.arm_a));
+            if (is_driven(row.b))
+              driven -=
+                  impulse.dot(point_velocity<D>(v_minus[at(row.b)], v_plus[at(row.b)], row.arm_b));
+          }
+          sum += {work[0], work.template tail<D - 1>().sum(), driven,
+                  std::abs(work.sum()) + std::abs(driven)};
+        }
+        return sum;
+      });
+  certificate.contact_work = of_contacts.normal + of_contacts.friction;
+  certificate.normal_work = of_contacts.normal;
+  certificate.friction_work = of_contacts.friction;
+  certificate.driven_work = of_contacts.driven;
+  double turnover = of_contacts.turnover;
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const RowWork work =
         row_work<D>(problem.rows[i], row_percussions[i], W.bodies, v_minus, v_plus);

@@ -113,6 +113,7 @@ SpinMat<2> turned_inertia(const Orientation<2>&, const SpinMat<2>& J) {
 }
 template <>
 SpinMat<3> turned_inertia(const Orientation<3>& orientation, const SpinMat<3>& J) {
+  if (J == J(0, 0) * SpinMat<3>::Identity()) return J;  // turns alike in all directions
   const Mat<3> R = rotation_matrix(orientation);
   return R * J * R.transpose();
 }

@@ -1,6 +1,7 @@
 // Last step's percussions carried to this step's contacts.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -14,12 +15,17 @@ struct StoredPercussion {
   Vec<D> percussion;  // world axes, on b [N s]
 };
 
-// Percussion stored under a key, zero if there is none. Keys must be asked for in increasing order:
-// both lists are sorted, so one walk serves all contacts.
+// Percussion stored under a key, zero if there is none. Keys must be asked for in increasing order,
+// none before `from`: both lists are sorted, so one walk serves all contacts.
 template <int D>
 class PercussionWalk {
  public:
   explicit PercussionWalk(std::span<const StoredPercussion<D>> stored) : stored_(stored) {}
+  PercussionWalk(std::span<const StoredPercussion<D>> stored, const ContactKey& from)
+      : stored_(stored),
+        next_(static_cast<std::size_t>(
+            std::ranges::lower_bound(stored, from, {}, &StoredPercussion<D>::key) -
+            stored.begin())) {}
 
   Vec<D> operator()(const ContactKey& key) {
     while (next_ < stored_.size() && stored_[next_].key < key) ++next_;

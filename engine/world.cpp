@@ -183,19 +183,20 @@ void World<D>::detect(double duration) {
   broadphase_.find_pairs(bodies_, reach_, pairs_);
   leave_joined_pairs(joined_, pairs_);
   narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
+  find_parts<D>(bodies_, scene_, v_minus_, v_free_, found_, parts_);
 }
 
 template <int D>
 SolveReport World<D>::solve_contacts() {
-  assemble<D>(bodies_, scene_, found_, v_minus_, v_free_, contacts_, problem_, percussions_.row);
+  assemble<D>(bodies_, scene_, found_, parts_, v_minus_, v_free_, contacts_, problem_,
+              percussions_.row);
   joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
                    percussions_.row);
   if (scene_.dynamics == Dynamics::second_order)
     impacts_.resolve(scene_, bodies_, stored_, contacts_, joints_.stops(), v_minus_, v_free_,
                      problem_);
   body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
-  warm_start<D>(stored_, scene_, contacts_, percussions_.contact);
-  carry_springs<D>(stored_, contacts_, problem_);
+  warm_start<D>(stored_, scene_, contacts_, problem_, percussions_.contact);
   const SolveReport report = solver_->solve(problem_, percussions_);
 
   stored_.resize(contacts_.size());

@@ -107,6 +107,7 @@ class World {
   Narrowphase<D> narrowphase_;
   std::vector<BodyPair> pairs_;
   std::vector<Contact<D>> found_;
+  std::vector<Part> parts_;  // that they take in the step
   std::vector<ActiveContact<D>> contacts_;
   BodyOrder<D> body_order_;
   ContactProblem<D> problem_;

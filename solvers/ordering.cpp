@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "solvers/index.hpp"
+#include "solvers/parallel.hpp"
 
 namespace talus {
 
@@ -41,8 +42,8 @@ int SweepOrder::find_root(int local) {
   return local;
 }
 
-int SweepOrder::root_of(const Link& pair) {
-  return find_root(local_of_body_[at(moving_body(pair))]);
+int SweepOrder::root_of(const Link& pair) const {
+  return parent_[at(local_of_body_[at(moving_body(pair))])];
 }
 
 int SweepOrder::line_of(int body) const {
@@ -110,6 +111,8 @@ void SweepOrder::find_islands(std::size_t bodies) {
   };
   for (const Link& pair : contact_bodies_) join(pair);
   for (const Link& pair : row_bodies_) join(pair);
+  // A root is the least of its bodies, so every parent is final when its children ask for it.
+  for (int& parent : parent_) parent = parent_[at(parent)];
 
   contacts_of_root_.assign(touched_.size(), 0);
   rows_of_root_.assign(touched_.size(), 0);
@@ -146,7 +149,7 @@ void SweepOrder::place_bodies() {
   }
   growing_.clear();
   for (const int local : ordered_) {
-    const std::size_t root = at(find_root(local));
+    const std::size_t root = at(parent_[at(local)]);
     int& island = island_of_root_[root];
     if (island == single) continue;
     if (island == unseen) {
@@ -167,7 +170,7 @@ void SweepOrder::place_bodies() {
   line_body_.resize(at(lines));
   line_of_local_.resize(touched_.size());
   for (const int local : ordered_) {
-    const int island = island_of_root_[at(find_root(local))];
+    const int island = island_of_root_[at(parent_[at(local)])];
     if (island < 0) continue;
     Growing& growing = growing_[at(island)];
     const int line =
@@ -187,21 +190,24 @@ void SweepOrder::place_bodies() {
 
 // Contacts by the first line they move, so that an island's are together and in body order.
 void SweepOrder::sort_contacts() {
+  constexpr int none = -1, alone = -2;
   start_.assign(line_body_.size() + 1, 0);
   single_.clear();
   owner_.resize(contact_bodies_.size());
-  for (std::size_t i = 0; i < contact_bodies_.size(); ++i) {
+  const auto is_crowded = [&](int body) {
+    return contacts_of_local_[at(local_of_body_[at(body)])] > crowded;
+  };
+  parallel_for(contact_bodies_.size(), [&](std::size_t i) {
     const Link& pair = contact_bodies_[i];
-    owner_[i] = -1;
-    if (!moves(pair)) continue;
+    if (!moves(pair)) {
+      owner_[i] = none;
+      return;
+    }
     if (island_of_root_[at(root_of(pair))] < 0) {
-      single_.push_back(static_cast<int>(i));
-      continue;
+      owner_[i] = alone;
+      return;
     }
     const int a = line_of(pair.a), b = line_of(pair.b);
-    const auto is_crowded = [&](int body) {
-      return contacts_of_local_[at(local_of_body_[at(body)])] > crowded;
-    };
     if (a < 0 || b < 0) {
       owner_[i] = std::max(a, b);
     } else if (is_crowded(pair.a) != is_crowded(pair.b)) {
@@ -209,7 +215,10 @@ void SweepOrder::sort_contacts() {
     } else {
       owner_[i] = std::min(a, b);
     }
-    ++start_[at(owner_[i]) + 1];
+  });
+  for (std::size_t i = 0; i < owner_.size(); ++i) {
+    if (owner_[i] >= 0) ++start_[at(owner_[i]) + 1];
+    if (owner_[i] == alone) single_.push_back(static_cast<int>(i));
   }
   for (std::size_t k = 1; k < start_.size(); ++k) start_[k] += start_[k - 1];
   next_.assign(start_.begin(), start_.end());
@@ -276,12 +285,13 @@ void SweepOrder::order_island(const Growing& growing) {
   home_start_.assign(at(blocks) + 2, 0);
   home_start_[1] = growing.contacts;
   if (blocks > 1) {
-    find_hubs(growing, island);
+    degree_.resize(std::max(degree_.size(), line_body_.size()));
+    std::fill(degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.first),
+              degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
+    find_homes(growing, all);
+    if (find_hubs(growing, island)) find_homes(growing, all);
     home_start_[1] = 0;
-    for (const int contact : all) {
-      owner_[at(contact)] = home_of(growing, contact_bodies_[at(contact)]);
-      ++home_start_[at(owner_[at(contact)]) + 1];
-    }
+    for (const int contact : all) ++home_start_[at(owner_[at(contact)]) + 1];
     for (std::size_t k = 1; k < home_start_.size(); ++k) home_start_[k] += home_start_[k - 1];
     next_.assign(home_start_.begin(), home_start_.end());
     home_list_.resize(all.size());
@@ -303,15 +313,21 @@ void SweepOrder::order_island(const Growing& growing) {
                        lane_line(pair.b, fixed_line, home)});
     }
   };
+  if (filled_.size() < at(blocks)) filled_.resize(at(blocks));
+  parallel_chunks(
+      at(blocks),
+      [&](std::size_t block, std::size_t, std::size_t) {
+        fill_packets(
+            list.subspan(at(home_start_[block]), at(home_start_[block + 1] - home_start_[block])),
+            growing.fixed_line(static_cast<int>(block)), static_cast<int>(block), filled_[block]);
+      },
+      1);
   for (int block = 0; block < blocks; ++block) {
-    const int fixed_line = growing.fixed_line(block);
     Block out;
     out.packets.first = packets_.size();
     out.rows.first = rows_.size();
-    fill_packets(list.subspan(at(home_start_[at(block)]),
-                              at(home_start_[at(block) + 1] - home_start_[at(block)])),
-                 fixed_line, block);
-    take_rows(block, fixed_line);
+    packets_.insert(packets_.end(), filled_[at(block)].begin(), filled_[at(block)].end());
+    take_rows(block, growing.fixed_line(block));
     out.packets.last = packets_.size();
     out.rows.last = rows_.size();
     blocks_.push_back(out);
@@ -329,11 +345,16 @@ void SweepOrder::order_island(const Growing& growing) {
   islands_.push_back(island);
 }
 
-// Finds the hubs of an island and makes their copies.
-void SweepOrder::find_hubs(const Growing& growing, Island& island) {
-  degree_.resize(std::max(degree_.size(), line_body_.size()));
-  std::fill(degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.first),
-            degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
+// Home of every contact of an island, in owner_.
+void SweepOrder::find_homes(const Growing& growing, std::span<const int> contacts) {
+  parallel_for(contacts.size(), [&](std::size_t k) {
+    owner_[at(contacts[k])] = home_of(growing, contact_bodies_[at(contacts[k])]);
+  });
+}
+
+// Finds the hubs of an island, whose contacts have the homes they would have without, and makes
+// their copies. False if there are none.
+bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
   const std::span<const int> contacts = std::span<const int>(sorted_).subspan(
       at(start_[at(growing.first_line)]), at(growing.contacts));
   const std::span<const std::uint64_t> rows =
@@ -343,13 +364,17 @@ void SweepOrder::find_hubs(const Growing& growing, Island& island) {
     for (const std::uint64_t row : rows) visit(row_bodies_[at(low_part(row))]);
   };
   bool found = false;
-  each_pair([&](const Link& pair) {
+  const auto count = [&](const Link& pair) {
     const int a = line_of(pair.a), b = line_of(pair.b);
     if (a < 0 || b < 0 || growing.block_of(a) == growing.block_of(b)) return;
     found |= ++degree_[at(a)] > hub_contacts;
     found |= ++degree_[at(b)] > hub_contacts;
-  });
-  if (!found) return;
+  };
+  for (const int contact : contacts) {
+    if (owner_[at(contact)] == growing.blocks()) count(contact_bodies_[at(contact)]);
+  }
+  for (const std::uint64_t row : rows) count(row_bodies_[at(low_part(row))]);
+  if (!found) return false;
   for (std::size_t line = island.lines.first; line < island.lines.last; ++line) {
     if (degree_[line] > hub_contacts) degree_[line] = -1;
   }
@@ -388,33 +413,35 @@ void SweepOrder::find_hubs(const Growing& growing, Island& island) {
   }
   keys.resize(kept);
   member_.resize(std::max(member_.size(), line_body_.size()), 0);
+  return true;
 }
 
 // Packets of four contacts of one block, each contact in the oldest open packet that moves none of
 // its bodies. Packets next to each other share no body either, where that can be had: then a
 // processor works on the second before the first is finished.
-void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int block) {
+void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int block,
+                              std::vector<OrderedPacket>& packets) {
   constexpr int window = 64;  // packets open at a time: one bit each in member_
-  const std::size_t base = packets_.size();
+  packets.clear();
   std::uint64_t open = 0;
   int filled[window] = {};
   std::size_t oldest = 0;  // first packet that may still be open
 
   const auto bit_of = [](std::size_t packet) { return std::uint64_t{1} << (packet % window); };
   const auto forget = [&](std::size_t packet) {  // its bit is needed for a new packet
-    const OrderedPacket& closed = packets_[base + packet];
+    const OrderedPacket& closed = packets[packet];
     for (int lane = 0; lane < 4; ++lane) {
       member_[at(closed.line_a[lane])] &= ~bit_of(packet);
       member_[at(closed.line_b[lane])] &= ~bit_of(packet);
     }
   };
   const auto open_packet = [&] {
-    const std::size_t packet = packets_.size() - base;
+    const std::size_t packet = packets.size();
     if (packet >= window) {
       forget(packet - window);
       oldest = std::max(oldest, packet - window + 1);
     }
-    OrderedPacket& fresh = packets_.emplace_back();
+    OrderedPacket& fresh = packets.emplace_back();
     for (int lane = 0; lane < 4; ++lane) {
       fresh.line_a[lane] = fixed_line;
       fresh.line_b[lane] = fixed_line + 1;
@@ -436,7 +463,7 @@ void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int blo
       open_packet();
     }
     const std::size_t packet = oldest + at(std::countr_zero(candidates));
-    OrderedPacket& chosen = packets_[base + packet];
+    OrderedPacket& chosen = packets[packet];
     int& lanes = filled[packet % window];
     chosen.contact[lanes] = contact;
     chosen.line_a[lanes] = a;
@@ -445,17 +472,14 @@ void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int blo
     if (b != fixed_line) member_[at(b)] |= bit_of(packet);
     if (++lanes == 4) {
       open &= ~bit_of(packet);
-      while (oldest < packets_.size() - base && (open & bit_of(oldest)) == 0) ++oldest;
+      while (oldest < packets.size() && (open & bit_of(oldest)) == 0) ++oldest;
     }
   }
-  const std::size_t count = packets_.size() - base;
+  const std::size_t count = packets.size();
   for (std::size_t packet = count < window ? 0 : count - window; packet < count; ++packet) {
     forget(packet);
   }
-  const auto empty = [](const OrderedPacket& packet) { return packet.contact[0] < 0; };
-  packets_.erase(
-      std::remove_if(packets_.begin() + static_cast<std::ptrdiff_t>(base), packets_.end(), empty),
-      packets_.end());
+  std::erase_if(packets, [](const OrderedPacket& packet) { return packet.contact[0] < 0; });
 }
 
 // Contacts between blocks: each gets the first colour that neither of its bodies has.

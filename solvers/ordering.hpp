@@ -121,13 +121,15 @@ class SweepOrder {
   void sort_contacts();
   void sort_rows();
   void order_island(const Growing& growing);
-  void find_hubs(const Growing& growing, Island& island);
-  void fill_packets(std::span<const int> list, int fixed_line, int block);
+  void find_homes(const Growing& growing, std::span<const int> contacts);
+  bool find_hubs(const Growing& growing, Island& island);
+  void fill_packets(std::span<const int> list, int fixed_line, int block,
+                    std::vector<OrderedPacket>& packets);
   void colour(std::span<const int> list, int fixed_line);
   void order_single_contacts();
 
   int find_root(int local);
-  int root_of(const Link& pair);
+  int root_of(const Link& pair) const;
   int line_of(int body) const;  // −1 for a body that never moves
   bool is_hub(int line) const { return line >= 0 && degree_[static_cast<std::size_t>(line)] < 0; }
   int home_of(const Growing& growing, Link pair) const;
@@ -161,6 +163,7 @@ class SweepOrder {
   std::vector<int> start_, next_, owner_, sorted_, single_;  // contacts by the first line they move
   std::vector<std::uint64_t> row_keys_;                      // island, row
   std::vector<int> home_start_, home_list_;                  // contacts by block
+  std::vector<std::vector<OrderedPacket>> filled_;           // packets by block
   std::vector<std::uint64_t> member_;                        // by line: packets or colours it is in
   std::vector<int> degree_;              // by line: contacts with other blocks; −1 for a hub
   std::vector<std::uint64_t> hub_keys_;  // line, block: of every copy, sorted

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <thread>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -24,33 +25,38 @@ void pause_briefly() {
 #endif
 }
 
-// Threads that wait for parallel loops between them. A ticket holds the number of the loop and how
-// many of its chunks are still to be taken; who lowers it owns a chunk. At zero nothing can be
-// taken until the next loop is announced, so a thread that comes late does no harm.
+// Threads that wait for parallel loops between them. The chunks of a loop are dealt out in lots, a
+// stretch for each thread: what a thread worked on in one loop it meets again in the next, still in
+// its cache. Who is done with its own lot helps with the others.
+//
+// The ticket of a lot holds the number of the loop and how many chunks of the lot are still to be
+// taken; who lowers it owns a chunk. At zero nothing can be taken until the next loop is announced,
+// so a thread that comes late does no harm.
 class Team {
  public:
+  explicit Team(int threads) : lots_(static_cast<std::size_t>(threads)) {}
+
   void run(std::size_t chunks, detail::ChunkBody body, void* context) {
     assert(chunks <= 0xffffffffu && "the count of a ticket");
     body_.store(body, std::memory_order_relaxed);
     context_.store(context, std::memory_order_relaxed);
     chunks_.store(chunks, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
-    const std::uint64_t loop = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
-    ticket_.store(loop << 32 | chunks, std::memory_order_seq_cst);
-    if (sleepers_.load(std::memory_order_seq_cst) > 0) ticket_.notify_all();
-    work();
+    announce([&](std::size_t lot) { return end_of(lot, chunks) - end_of(lot - 1, chunks); });
+    work(0);
     for (int spins = 0; done_.load(std::memory_order_acquire) < chunks; ++spins) {
       wait_a_little(spins);
     }
   }
 
   // What every thread but the first does until finish().
-  void attend() {
-    std::uint64_t seen = ticket_.load(std::memory_order_acquire);
+  void attend(std::size_t thread) {
+    const std::atomic<std::uint64_t>& own = lots_[thread].ticket;
+    std::uint64_t seen = own.load(std::memory_order_acquire);
     int spins = 0;
     while (!finished_.load(std::memory_order_acquire)) {
-      work();
-      const std::uint64_t now = ticket_.load(std::memory_order_acquire);
+      work(thread);
+      const std::uint64_t now = own.load(std::memory_order_acquire);
       if (now != seen) {
         seen = now;
         spins = 0;
@@ -58,7 +64,7 @@ class Team {
         wait_a_little(spins++);
       } else {
         sleepers_.fetch_add(1, std::memory_order_seq_cst);
-        if (!finished_.load(std::memory_order_seq_cst)) ticket_.wait(now);
+        if (!finished_.load(std::memory_order_seq_cst)) own.wait(now);
         sleepers_.fetch_sub(1, std::memory_order_seq_cst);
       }
     }
@@ -66,13 +72,17 @@ class Team {
 
   void finish() {
     finished_.store(true, std::memory_order_seq_cst);
-    ticket_.fetch_add(std::uint64_t{1} << 32, std::memory_order_seq_cst);
-    ticket_.notify_all();
+    announce([](std::size_t) { return std::size_t{0}; });
+    for (Lot& lot : lots_) lot.ticket.notify_all();
   }
 
  private:
   static constexpr int spins_before_yield = 200;
-  static constexpr int spins_before_sleep = 400;
+  static constexpr int spins_before_sleep = 2000;
+
+  struct alignas(64) Lot {
+    std::atomic<std::uint64_t> ticket{0};
+  };
 
   // Waiting threads give way soon: on a machine with other work, spinning would take the very
   // processor that is waited for.
@@ -84,23 +94,43 @@ class Team {
     }
   }
 
-  void work() {
-    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  // First chunk behind a lot; 0 for the one before the first, whose number wraps around.
+  std::size_t end_of(std::size_t lot, std::size_t chunks) const {
+    return (lot + 1) * chunks / lots_.size();
+  }
+
+  template <class Count>
+  void announce(Count chunks_of) {
+    const std::uint64_t loop = (lots_.front().ticket.load(std::memory_order_relaxed) >> 32) + 1;
+    for (std::size_t lot = 0; lot < lots_.size(); ++lot) {
+      lots_[lot].ticket.store(loop << 32 | chunks_of(lot), std::memory_order_seq_cst);
+    }
+    if (sleepers_.load(std::memory_order_seq_cst) == 0) return;
+    for (Lot& lot : lots_) lot.ticket.notify_all();
+  }
+
+  void work(std::size_t thread) {
+    for (std::size_t k = 0; k < lots_.size(); ++k) take_from((thread + k) % lots_.size());
+  }
+
+  void take_from(std::size_t lot) {
+    std::atomic<std::uint64_t>& tickets = lots_[lot].ticket;
+    std::uint64_t ticket = tickets.load(std::memory_order_acquire);
     while (const std::size_t left = ticket & 0xffffffffu) {
       const std::size_t chunks = chunks_.load(std::memory_order_relaxed);
       const detail::ChunkBody body = body_.load(std::memory_order_relaxed);
       void* const context = context_.load(std::memory_order_relaxed);
       // If this succeeds the loop was not over, so what was just read belongs to it.
-      if (ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+      if (tickets.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
                                         std::memory_order_acquire)) {
-        body(context, chunks - left);
+        body(context, end_of(lot, chunks) - left);
         done_.fetch_add(1, std::memory_order_release);
-        ticket = ticket_.load(std::memory_order_acquire);
+        ticket = tickets.load(std::memory_order_acquire);
       }
     }
   }
 
-  alignas(64) std::atomic<std::uint64_t> ticket_{0};
+  std::vector<Lot> lots_;
   alignas(64) std::atomic<std::size_t> done_{0};
   alignas(64) std::atomic<std::size_t> chunks_{0};
   std::atomic<detail::ChunkBody> body_{nullptr};
@@ -149,7 +179,7 @@ void detail::run_team(void (*body)(void* context), void* context) {
     body(context);
     return;
   }
-  Team shared;
+  Team shared(thread_count);
   std::exception_ptr thrown;  // must not leave a parallel region by itself
 #pragma omp parallel num_threads(thread_count)
   {
@@ -163,7 +193,7 @@ void detail::run_team(void (*body)(void* context), void* context) {
       team = nullptr;
       shared.finish();
     } else {
-      shared.attend();
+      shared.attend(static_cast<std::size_t>(omp_get_thread_num()));
     }
   }
   if (thrown) std::rethrow_exception(thrown);

@@ -52,40 +52,50 @@ void parallel_chunks(std::size_t count, F&& f, std::size_t length = chunk_length
                      &context);
 }
 
+// Calls f(first, last) for stretches that make up [0, count): for loops that carry something along
+// without which the result is the same.
+template <class F>
+void parallel_stretches(std::size_t count, F&& f) {
+  if (count == 0) return;
+  if (count < worth_sharing) return f(std::size_t{0}, count);
+  parallel_chunks(count, [&](std::size_t, std::size_t first, std::size_t last) { f(first, last); });
+}
+
 template <class F>
 void parallel_for(std::size_t count, F&& f) {
-  if (count < worth_sharing) {
-    for (std::size_t i = 0; i < count; ++i) f(i);
-    return;
-  }
-  parallel_chunks(count, [&](std::size_t, std::size_t first, std::size_t last) {
+  parallel_stretches(count, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) f(i);
   });
+}
+
+// Σ f(first, last) over consecutive chunks of [0, count), added with += in chunk order.
+template <class Sum, class F>
+Sum parallel_total(std::size_t count, F&& f) {
+  Sum total{};
+  if (count < worth_sharing) {
+    for (std::size_t first = 0; first < count; first += chunk_length) {
+      total += f(first, first + chunk_length < count ? first + chunk_length : count);
+    }
+    return total;
+  }
+  static thread_local std::vector<Sum> room;  // kept, so that later sums allocate nothing
+  room.resize((count + chunk_length - 1) / chunk_length);
+  const std::span<Sum> partial = room;  // other threads must not take their own
+  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    partial[chunk] = f(first, last);
+  });
+  for (const Sum& part : partial) total += part;
+  return total;
 }
 
 // Σ f(i), added within each chunk first and then in chunk order.
 template <class F>
 double parallel_sum(std::size_t count, F&& f) {
-  const auto sum = [&](std::size_t first, std::size_t last) {
+  return parallel_total<double>(count, [&](std::size_t first, std::size_t last) {
     double result = 0;
     for (std::size_t i = first; i < last; ++i) result += f(i);
     return result;
-  };
-  double total = 0;
-  if (count < worth_sharing) {
-    for (std::size_t first = 0; first < count; first += chunk_length) {
-      total += sum(first, first + chunk_length < count ? first + chunk_length : count);
-    }
-    return total;
-  }
-  static thread_local std::vector<double> room;  // kept, so that later sums allocate nothing
-  room.resize((count + chunk_length - 1) / chunk_length);
-  const std::span<double> partial = room;  // other threads must not take their own
-  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-    partial[chunk] = sum(first, last);
   });
-  for (const double part : partial) total += part;
-  return total;
 }
 
 }  // namespace talus

@@ -9,8 +9,13 @@ namespace talus {
 
 namespace {
 
-// Packets a thread takes at a time: of a colour, and of the error.
-constexpr std::size_t colour_packets = 64, error_packets = 256;
+// Packets a thread takes at a time: of a colour, fewer of a short one so that all threads have
+// their share, and of the error.
+constexpr std::size_t least_colour_packets = 16, most_colour_packets = 64, error_packets = 256;
+
+std::size_t colour_packets(Range colour) {
+  return std::clamp(colour.size() / 16, least_colour_packets, most_colour_packets);
+}
 
 }  // namespace
 
@@ -131,11 +136,11 @@ double Sweep<D>::sweep(std::size_t number, Direction direction) {
             [&](std::size_t part, std::size_t begin, std::size_t end) {
               moved_[part] = run(colour.first + begin, colour.first + end);
             },
-            colour_packets);
-        add_up((colour.size() + colour_packets - 1) / colour_packets);
+            colour_packets(colour));
+        add_up((colour.size() + colour_packets(colour) - 1) / colour_packets(colour));
       }
     };
-    moved_.resize(std::max(island.blocks.size(), island.packets.size() / colour_packets + 1));
+    moved_.resize(std::max(island.blocks.size(), island.packets.size() / least_colour_packets + 1));
     if (forward) {
       sweep_blocks();
       sweep_colours();
@@ -182,7 +187,7 @@ void Sweep<D>::rebuild_velocities(std::size_t number) {
           [&](std::size_t, std::size_t begin, std::size_t end) {
             run(colour.first + begin, colour.first + end);
           },
-          colour_packets);
+          colour_packets(colour));
     }
     for (std::size_t r = island.rows_between.first; r < island.rows_between.last; ++r) {
       kick(rows_[r], *row_percussion(island, r));

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Cost of a step, memory, frames and checkpoints of a layer of balls, ten deep, from a thousand to a million balls.
 
-    tools/bench/scale.py [--talus build/talus] [--balls 1000 10000 100000 1000000] [--threads N] [--plot scale.svg]
+    tools/bench/scale.py [--talus build/talus] [--balls 1000 10000 100000 1000000] [--threads N] [--stiffness K] [--plot scale.svg]
 
 The layer is deposited, so that it starts nearly at rest, and stepped to a contact error of 1e-3. The first steps, which find the
 forces from nothing, are left out. Times are wall times: run it on a quiet machine. Prints a line per size: contacts, sweeps and
 milliseconds per step, microseconds per contact and step, steps per second, the largest memory, what one frame in a hundred steps
-costs against them, and the seconds of a checkpoint; then the exponent of the time over the balls.
+costs against them, and the seconds of a checkpoint; then the exponent of the time over the balls. With --stiffness contacts yield.
 """
 import argparse
 import json
@@ -28,13 +28,13 @@ STEP = 1e-3  # s
 LAYERS = 10
 
 
-def scene(balls, steps):
+def scene(balls, steps, stiffness):
     side = 0.01 * (balls / LAYERS)**0.5
     return f"""dimension = 3
 gravity   = [0, 0, -9.81]
 time      = {{ step = {STEP}, end = {steps * STEP}, save_every = {steps} }}
 solver    = {{ tolerance = 1e-3 }}
-material.grain = {{ density = 2500, friction = 0.5 }}
+material.grain = {{ density = 2500, friction = 0.5{f', normal_stiffness = {stiffness}' if stiffness else ''} }}
 
 [[container]]
 name     = "box"
@@ -51,12 +51,12 @@ material = "grain"
 """
 
 
-def measure(program, balls, threads):
+def measure(program, balls, threads, stiffness):
     steps = COLD + (10 if balls > 300000 else 40)
     with tempfile.TemporaryDirectory() as folder:
         path, run = os.path.join(folder, "layer.toml"), os.path.join(folder, "run.h5")
         with open(path, "w") as file:
-            file.write(scene(balls, steps))
+            file.write(scene(balls, steps, stiffness))
         command = [program, "run", path, "-o", run, "--threads", str(threads), "--quiet", "--json",
                    "--checkpoint-interval", str((steps // 2) * STEP)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -93,13 +93,14 @@ def main():
     arguments.add_argument("--talus", default=os.path.join(ROOT, "build", "talus"))
     arguments.add_argument("--balls", nargs="+", type=int, default=[1000, 10000, 100000, 1000000])
     arguments.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    arguments.add_argument("--stiffness", type=float, metavar="N/m")
     arguments.add_argument("--plot", metavar="SVG")
     options = arguments.parse_args()
     print(f"load {os.getloadavg()[0]:.1f}, {options.threads} threads")
     print("    balls  contacts  sweeps   ms/step  us/contact  steps/s    GiB  writing  checkpoint s  unconverged")
     rows = []
     for balls in sorted(options.balls):
-        rows.append(measure(options.talus, balls, options.threads))
+        rows.append(measure(options.talus, balls, options.threads, options.stiffness))
         print("{balls:9d} {contacts:9.0f} {sweeps:7.1f} {ms:9.2f} {us:11.2f} {rate:8.1f} {gib:6.2f} {writing:8.2%} {checkpoint:13.2f} "
               "{unconverged:12d}".format(**rows[-1]), flush=True)
     if len(rows) < 2:
