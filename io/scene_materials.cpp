@@ -108,8 +108,8 @@ void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
     Value(source, node, "material", name)
         .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
   }
-  Keys keys = law_keys;
-  keys.push_back("density");
+  Keys keys = {"density"};
+  keys.insert(keys.end(), law_keys.begin(), law_keys.end());
   const Fields fields(source, *node.as_table(), fmt::format("material '{}'", name), keys);
   index_[name] = static_cast<int>(materials_.size());
   materials_.push_back({name, fields.number_or("density", 0, positive)});
@@ -117,8 +117,8 @@ void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
 }
 
 void SceneMaterials::read_contact(const Value& entry) {
-  Keys keys = law_keys;
-  keys.push_back("between");
+  Keys keys = {"between"};
+  keys.insert(keys.end(), law_keys.begin(), law_keys.end());
   const Value pair = entry.table("contact", keys)["between"];
   const std::vector<Value> between = pair.elements();
   if (between.size() != 2) pair.fail_value("does not name two materials");

@@ -1,6 +1,6 @@
-"""Talus, to a tolerance.
+"""Talus, to a tolerance, with rigid contacts or such that yield.
 
-    by_talus.py SCENE FRAMES MOST_CPU_SECONDS TOLERANCE THREADS PROGRAM [KEY=VALUE…]
+    by_talus.py SCENE FRAMES MOST_CPU_SECONDS TOLERANCE[@STIFFNESS] THREADS PROGRAM [KEY=VALUE…]
 """
 import json
 import os
@@ -17,10 +17,11 @@ import scenes
 def main():
     scene = scenes.read_table(sys.argv[1])
     frames, most_seconds = sys.argv[2], float(sys.argv[3])
-    tolerance, threads, program, *changes = sys.argv[4:]
+    accuracy, threads, program, *changes = sys.argv[4:]
+    tolerance, _, stiffness = accuracy.partition("@")
     folder = os.path.dirname(frames)
     toml, trajectory, answer = (os.path.join(folder, name) for name in ("scene.toml", "run.h5", "answer.json"))
-    scenes.write_toml(scene, toml)
+    scenes.write_toml(scene, toml, float(stiffness) if stiffness else None)
     command = [program, "run", toml, "-o", trajectory, "--threads", threads, "--json", "--quiet"]
     for change in [f"solver.tolerance={tolerance}", *changes]:
         command += ["--set", change]

@@ -4,7 +4,7 @@
     tools/bench/peers/run.py [--scenes settle1k tower20 …] [--engines talus:1e-3 ode:20 …] [--threads N] [--max-cpu S]
 
 An engine is its name and, behind a colon, what decides its accuracy: the tolerance (talus, siconos), the number of iterations
-(ode, bullet) or the time step (lammps, yade, which have spheres only). The others come from Debian's packages: libode-dev,
+(ode, bullet) or the time step (lammps, yade, which have spheres only). talus:1e-3@2e4 lets contacts yield, with 2e4 N/m. The others come from Debian's packages: libode-dev,
 libbullet-dev, lammps, yade, python3-siconos; the drivers in C++ are built into the build folder when needed. They run one after another.
 
 Times are processor seconds of the steps alone; the ratio to the first Talus of the scene is over the time both have simulated.

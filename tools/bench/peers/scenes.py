@@ -121,8 +121,11 @@ SCENES = {
 }
 
 
-def write_toml(scene, path):
-    """For `talus run`."""
+def write_toml(scene, path, stiffness=None):
+    """For `talus run`; contacts are rigid unless they have a stiffness [N/m]."""
+    law = f"friction = {scene.friction!r}", f"restitution = {scene.restitution!r}"
+    if stiffness is not None:
+        law += (f"normal_stiffness = {stiffness!r}",)
     with open(path, "w") as file:
         file.write(f"""dimension = 3
 gravity = {list(scene.gravity)}
@@ -131,12 +134,10 @@ time = {{ step = {scene.step!r}, end = {scene.end!r}, save_every = {scene.frame_
         materials = sorted({body.density for body in scene.bodies})
         for density in materials:
             given = f"density = {density!r}, " if density > 0 else ""
-            file.write(f"material.m{materials.index(density)} = {{ {given}friction = {scene.friction!r}, "
-                       f"restitution = {scene.restitution!r} }}\n")
+            file.write(f"material.m{materials.index(density)} = {{ {given}{', '.join(law)} }}\n")
         for a in range(len(materials)):
             for b in range(a):
-                file.write(f'\n[[contact]]\nbetween = ["m{a}", "m{b}"]\nfriction = {scene.friction!r}\n'
-                           f"restitution = {scene.restitution!r}\n")
+                file.write('\n'.join((f'\n[[contact]]\nbetween = ["m{a}", "m{b}"]', *law, "")))
         for body in scene.bodies:
             shape = f"ball = {body.half[0]!r}" if body.kind == "sphere" else f"box = {[2 * side for side in body.half]}"
             file.write(f"\n[[body]]\nshape = {{ {shape} }}\nmaterial = \"m{materials.index(body.density)}\"\n"
