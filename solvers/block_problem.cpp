@@ -124,9 +124,12 @@ template <int D>
 double BlockProblem<D>::error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const {
   double sum = 0;
   for (std::size_t i = 0; i < size(); ++i) {
-    const double e = bilateral[i] ? row_residual(bounds[i], u[i][0], p[i][0], r[i])
-                                  : law[i].residual(u[i], p[i], r[i]);
-    sum += e * e;
+    if (bilateral[i]) {
+      const double e = row_residual(bounds[i], u[i][0], p[i][0], r[i]);
+      sum += e * e;
+    } else {
+      sum += law[i].residual_squared(u[i], p[i], r[i]);
+    }
   }
   return std::sqrt(sum) / scale;
 }
@@ -155,24 +158,16 @@ double velocity_scale(const ContactProblem<D>& problem) {
   return std::max(std::sqrt(b_squared / n), problem.velocity_floor);
 }
 
-// All but `member` of a part, from it. `place` is that of an unknown within its part.
+// W of a part from that of the whole. `place` is that of an unknown within its part.
 template <int D>
-void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const DelassusOperator<D>& W,
-          const std::vector<int>& place, double per_unknown) {
-  const int contacts = static_cast<int>(problem.size());
-  double part_b_squared = 0;
+void take_blocks(BlockProblem<D>& part, const DelassusOperator<D>& W,
+                 const std::vector<int>& place) {
   std::size_t blocks = 0;
   for (const int i : part.member) blocks += W.row_start[at(i) + 1] - W.row_start[at(i)];
   part.W.column.reserve(blocks);
   part.W.block.reserve(blocks);
-  const std::size_t n = part.member.size();
-  part.W.row_start.reserve(n + 1);
-  part.diagonal.reserve(n);
-  part.b.reserve(n);
-  part.law.reserve(n);
-  part.bilateral.reserve(n);
-  part.bounds.reserve(n);
-  part.r.reserve(n);
+  part.W.row_start.reserve(part.member.size() + 1);
+  part.diagonal.reserve(part.member.size());
   std::vector<std::pair<int, std::size_t>> row;  // column in the part, block
   for (const int i : part.member) {
     row.clear();
@@ -185,6 +180,34 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const Delassu
       part.W.block.push_back(W.block[k]);
     }
     part.W.row_start.push_back(part.W.block.size());
+  }
+}
+
+// All of it, as it is.
+template <int D>
+void take_blocks(BlockProblem<D>& whole, const DelassusOperator<D>& W) {
+  whole.W = W;
+  whole.diagonal.reserve(whole.member.size());
+  for (const int i : whole.member) {
+    const auto begin = W.column.begin() + static_cast<std::ptrdiff_t>(W.row_start[at(i)]);
+    const auto end = W.column.begin() + static_cast<std::ptrdiff_t>(W.row_start[at(i) + 1]);
+    whole.diagonal.push_back(
+        static_cast<std::size_t>(std::lower_bound(begin, end, i) - W.column.begin()));
+  }
+}
+
+// All but `member` and the blocks of a part.
+template <int D>
+void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, double per_unknown) {
+  const int contacts = static_cast<int>(problem.size());
+  double part_b_squared = 0;
+  const std::size_t n = part.member.size();
+  part.b.reserve(n);
+  part.law.reserve(n);
+  part.bilateral.reserve(n);
+  part.bounds.reserve(n);
+  part.r.reserve(n);
+  for (const int i : part.member) {
     const bool is_row = i >= contacts;
     Vec<D> b = Vec<D>::Zero();
     if (is_row) {
@@ -196,7 +219,7 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, const Delassu
     part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
     part.bilateral.push_back(is_row);
     part.bounds.push_back(is_row ? problem.rows[at(i - contacts)].bounds : RowBounds{});
-    part.r.push_back(D / (2 * part.W.block[part.diagonal.back()].trace()));
+    part.r.push_back(D / (2 * part.W.block[part.diagonal[part.r.size()]].trace()));
     part_b_squared += b.squaredNorm();
   }
   part.scale = std::max(std::sqrt(part_b_squared),
@@ -237,12 +260,16 @@ BlockProblem<D> restricted(const BlockProblem<D>& problem, const std::vector<cha
 
 template <int D>
 BlockProblem<D> unsplit(const ContactProblem<D>& problem) {
-  DelassusOperator<D> assembled;
-  const DelassusOperator<D>& W = in_blocks(problem, assembled);
   BlockProblem<D> whole;
   whole.member.resize(problem.size() + problem.rows.size());
   std::iota(whole.member.begin(), whole.member.end(), 0);
-  fill(whole, problem, W, whole.member, velocity_scale(problem));
+  if (const auto* W = std::get_if<DelassusOperator<D>>(&problem.W)) {
+    take_blocks(whole, *W);
+  } else {
+    DelassusOperator<D> assembled;
+    take_blocks(whole, in_blocks(problem, assembled), whole.member);
+  }
+  fill(whole, problem, velocity_scale(problem));
   return whole;
 }
 
@@ -265,7 +292,10 @@ std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
     member.push_back(i);
   }
   const double per_unknown = velocity_scale(problem);
-  for (BlockProblem<D>& part : islands) fill(part, problem, W, place, per_unknown);
+  for (BlockProblem<D>& part : islands) {
+    take_blocks(part, W, place);
+    fill(part, problem, per_unknown);
+  }
   return islands;
 }
 

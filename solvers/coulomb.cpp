@@ -84,6 +84,8 @@ LocalBlock<D>::LocalBlock(const Mat<D>& W) : W_N(W(0, 0)) {
     s << std::max(mean + radius, floor), std::max(mean - radius, floor);
   }
   w = turn.transpose() * coupling;
+  W_N_inverse = 1 / W_N;
+  s_inverse = s.cwiseInverse();
 }
 
 template <int D>
@@ -106,7 +108,11 @@ Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
   const double normal = (p[0] + mu * tangential) / (1 + mu * mu);
   Vec<D> nearest;
   nearest[0] = normal;
-  nearest.template tail<D - 1>() = (mu * normal / tangential) * p.template tail<D - 1>();
+  if constexpr (D == 2) {
+    nearest[1] = std::copysign(mu * normal, p[1]);
+  } else {
+    nearest.template tail<D - 1>() = (mu * normal / tangential) * p.template tail<D - 1>();
+  }
   return nearest;
 }
 
@@ -114,15 +120,15 @@ template <int D>
 Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
   Vec<D> p = Vec<D>::Zero();
   if (q[0] >= 0) return p;  // takes off
-  const double g = -q[0] / W.W_N;
+  const double g = -q[0] * W.W_N_inverse;
   if (mu == 0) {
     p[0] = g;
     return p;
   }
   using Tangent = typename LocalBlock<D>::Tangent;
   const Tangent b = W.turn.transpose() * q.template tail<D - 1>() + W.w * g;
-  const Tangent x = b.cwiseQuotient(W.s);
-  const double stick = g + W.w.dot(x) / W.W_N;
+  const Tangent x = b.cwiseProduct(W.s_inverse);
+  const double stick = g + W.w.dot(x) * W.W_N_inverse;
   if (length(x) <= mu * stick) {
     p[0] = stick;
     p.template tail<D - 1>() = -(W.turn * x);
@@ -136,10 +142,15 @@ Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
 }
 
 template <int D>
-double Coulomb<D>::residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const {
+double Coulomb<D>::residual_squared(const Vec<D>& u_hat, const Vec<D>& p, double r) const {
   Vec<D> u_tilde = u_hat;
   u_tilde[0] += mu * length(u_hat.template tail<D - 1>());
-  return (p - project(p - r * u_tilde)).norm() / r;
+  return (p - project(p - r * u_tilde)).squaredNorm() / (r * r);
+}
+
+template <int D>
+double Coulomb<D>::residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const {
+  return std::sqrt(residual_squared(u_hat, p, r));
 }
 
 template struct LocalBlock<2>;

@@ -25,6 +25,10 @@ struct LocalBlock {
   Tangent w;           // normal–tangent coupling, turned
   Tangent s;           // eigenvalues of S, > 0
   TangentMatrix turn;  // from the turned tangents to the given ones
+
+  // 1/W_N and 1/s: a sweep waits for every division.
+  double W_N_inverse = 0;
+  Tangent s_inverse;
 };
 
 template <int D>
@@ -40,6 +44,7 @@ struct Coulomb {
 
   // ‖p − project(p − r (û + μ‖û_T‖ n))‖ / r, a velocity; zero exactly when (1) holds. r > 0 [kg].
   double residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const;
+  double residual_squared(const Vec<D>& u_hat, const Vec<D>& p, double r) const;  // without a root
 };
 
 }  // namespace talus

@@ -16,19 +16,20 @@ ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D
   const Velocities<D> u = velocities<D>(problem, p);
   const std::vector<Mat<D>> diagonal = diagonal_blocks<D>(problem);
 
-  std::vector<double> e(count);
+  std::vector<double> e_squared(count);
   parallel_for(contacts, [&](std::size_t i) {
     const double r = D / (2 * diagonal[i].trace());
-    e[i] = problem.law[i].residual(u.contact[i], p.contact[i], r);
+    e_squared[i] = problem.law[i].residual_squared(u.contact[i], p.contact[i], r);
   });
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const LinearRow<D>& row = problem.rows[i];
     const auto& bodies = std::get<RigidOperator<D>>(problem.W).bodies;
-    e[contacts + i] = row_residual(row_bounds<D>(row, p.row), u.row[i], p.row[i],
-                                   1 / (2 * diagonal_block<D>(row, bodies)));
+    const double e = row_residual(row_bounds<D>(row, p.row), u.row[i], p.row[i],
+                                  1 / (2 * diagonal_block<D>(row, bodies)));
+    e_squared[contacts + i] = e * e;
   }
 
-  const double sum = parallel_sum(count, [&](std::size_t i) { return e[i] * e[i]; });
+  const double sum = parallel_sum(count, [&](std::size_t i) { return e_squared[i]; });
   double b_squared =
       parallel_sum(contacts, [&](std::size_t i) { return problem.b[i].squaredNorm(); });
   for (const LinearRow<D>& row : problem.rows) b_squared += row.bias * row.bias;
@@ -37,15 +38,14 @@ ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D
   const double unit = scale > 0 ? scale : 1;  // nothing moves: the error itself, in m/s
   // Written so that a NaN anywhere shows.
   return {std::sqrt(sum / static_cast<double>(count)) / unit,
-          *std::max_element(e.begin(), e.end()) / unit};
+          std::sqrt(*std::max_element(e_squared.begin(), e_squared.end())) / unit};
 }
 
 template <int D>
 double siconos_error(const ContactProblem<D>& problem, const Percussions<D>& p) {
   const Velocities<D> u = velocities<D>(problem, p);
   const double error = std::sqrt(parallel_sum(problem.size(), [&](std::size_t i) {
-    const double e = problem.law[i].residual(u.contact[i], p.contact[i], 1.0);
-    return e * e;
+    return problem.law[i].residual_squared(u.contact[i], p.contact[i], 1.0);
   }));
   const double scale = std::sqrt(
       parallel_sum(problem.size(), [&](std::size_t i) { return problem.b[i].squaredNorm(); }));
