@@ -16,6 +16,50 @@ Compliance compliance_of(const ContactLaw& law, double h) {
   return {1 / (h * h * law.normal_stiffness), 1 / (h * h * law.tangential_stiffness)};
 }
 
+// v += M⁻¹H p of all contacts. Where threads share it, body by body, each adding up its contacts in
+// their order, which gives the same bits.
+template <int D>
+void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::span<Twist<D>> v) {
+  if (threads() == 1 || p.size() < worth_sharing) {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      apply_percussion<D>(W.contacts[i], p[i], W.bodies, v);
+    return;
+  }
+  const auto moves = [&](int body) {
+    const MassBlock<D>& mass = W.bodies[at(body)];
+    return mass.inverse_mass > 0 || !mass.inverse_inertia.isZero(0);
+  };
+  // Contacts by body; kept, so that later steps allocate nothing.
+  static thread_local std::vector<int> start_room, contact_room;
+  start_room.assign(W.bodies.size() + 1, 0);
+  for (const ContactRow<D>& row : W.contacts) {
+    for (const int body : {row.a, row.b})
+      if (moves(body)) ++start_room[at(body) + 1];
+  }
+  for (std::size_t i = 1; i < start_room.size(); ++i) start_room[i] += start_room[i - 1];
+  contact_room.resize(at(start_room.back()));
+  for (std::size_t i = p.size(); i-- > 0;) {  // from the back: each body's end moves to its start
+    for (const int body : {W.contacts[i].a, W.contacts[i].b})
+      if (moves(body)) contact_room[at(--start_room[at(body) + 1])] = static_cast<int>(i);
+  }
+  const std::span<const int> starts = start_room, contacts = contact_room;
+  parallel_for(W.bodies.size(), [&](std::size_t body) {
+    const MassBlock<D>& mass = W.bodies[body];
+    const std::size_t last = body + 2 < starts.size() ? at(starts[body + 2]) : contacts.size();
+    for (std::size_t k = at(starts[body + 1]); k < last; ++k) {
+      const ContactRow<D>& row = W.contacts[at(contacts[k])];
+      const Vec<D> impulse = row.frame * p[at(contacts[k])];
+      if (at(row.a) == body) {
+        v[body].v -= mass.inverse_mass * impulse;
+        v[body].omega -= mass.inverse_inertia * moment<D>(row.arm_a, impulse);
+      } else {
+        v[body].v += mass.inverse_mass * impulse;
+        v[body].omega += mass.inverse_inertia * moment<D>(row.arm_b, impulse);
+      }
+    }
+  });
+}
+
 // Where a percussion acts. On two free bodies at one point, midway between the surfaces, so that
 // angular momentum is conserved; if only one is free, on its surface, so that its lever arm is
 // right whatever the gap.
@@ -193,9 +237,7 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
                        std::vector<ActiveContact<D>>& contacts) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   v_plus.assign(v_free.begin(), v_free.end());
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v_plus);
-  }
+  add_percussions<D>(W, p.contact, v_plus);
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_plus);
   }

@@ -172,6 +172,7 @@ TEST_CASE("column_collapse: the column spreads by a few widths and lies still") 
   const auto [top_before, beyond_before] = top_and_beyond();
   CHECK(top_before / width > 2.5);
   CHECK(beyond_before <= 0);  // the column is where it was asked to be
+  const double energy = world.potential_energy();
   const double penetration = run(world);
   const auto [top, beyond] = top_and_beyond();
   CHECK(penetration < 0.1 * 0.004);
@@ -179,7 +180,13 @@ TEST_CASE("column_collapse: the column spreads by a few widths and lies still") 
   CHECK(beyond < 5);
   CHECK(top / top_before > 0.3);
   CHECK(top / top_before < 0.6);
-  CHECK(world.kinetic_energy() < 1e-4 * world.potential_energy());
+  // A few disks may still roll down the surface, which no friction of theirs forbids.
+  std::vector<double> speed;
+  for (std::size_t i = 0; i < world.bodies().size(); ++i)
+    if (is_grain(world, i)) speed.push_back(world.bodies().velocity[i].norm());
+  std::sort(speed.begin(), speed.end());
+  CHECK(speed[speed.size() * 95 / 100] < 0.01);  // [m/s]; it fell at more than 1 m/s
+  CHECK(world.kinetic_energy() < 1e-3 * (energy - world.potential_energy()));
 }
 
 TEST_CASE("column_collapse3d: the run-out is the one that was measured") {
@@ -203,10 +210,8 @@ TEST_CASE("drum: the bed leans to the side that goes up and keeps its slope") {
   run(world, [&] {
     // The bed's surface is normal to the line from the axis to the mass centre.
     Vec<2> centre = Vec<2>::Zero();
-    double mass = 0;
     for (std::size_t i = 0; i < world.bodies().size(); ++i) {
       centre += world.bodies().mass[i] * world.bodies().position[i];
-      mass += world.bodies().mass[i];
       if (is_grain(world, i) && world.bodies().position[i].norm() > 0.121)
         FAIL_CHECK("grain ", i, " has left the drum");
     }

@@ -1,5 +1,5 @@
 // Impacts of bodies that joints hold, under every law: the joints take part with their percussions.
-#include "support.hpp"
+#include "joint_scenes.hpp"
 
 using namespace talus;
 using namespace talus::physics;
@@ -22,19 +22,6 @@ Joint<D> rod(int a, int b, const Vec<D>& anchor_a, double length) {
   joint.b = b;
   joint.anchor_a = anchor_a;
   joint.length = length;
-  return joint;
-}
-
-// A pin in the plane, and in space a hinge about the axis across.
-template <int D>
-Joint<D> pivot(int a, int b, const Vec<D>& anchor_a, const Vec<D>& anchor_b) {
-  Joint<D> joint;
-  joint.kind = D == 2 ? JointKind::pin : JointKind::hinge;
-  joint.a = a;
-  joint.b = b;
-  joint.anchor_a = anchor_a;
-  joint.anchor_b = anchor_b;
-  if constexpr (D == 3) joint.axis = turning<3>();
   return joint;
 }
 
