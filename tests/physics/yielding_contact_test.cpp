@@ -159,3 +159,29 @@ TEST_CASE_TEMPLATE("ever stiffer springs give the rigid motion", Dim, Plane, Sol
   }
   bound("stiff springs, deviation from the rigid motion [m]", last, 1e-6);
 }
+
+// More contacts than one thread would take for itself: every stage of the step is shared.
+TEST_CASE("a large heap steps to the same bits on any number of threads") {
+  std::vector<BodyDescription<3>> bodies = {ground<3>()};
+  for (int i = 0; i < 13 * 13 * 13; ++i) {
+    bodies.push_back(
+        ball<3>(0.05, {0.0999 * (i % 13), 0.0999 * (i / 13 % 13), 0.05 + 0.0999 * (i / 169)}));
+  }
+  Scene<3> scene = scene_of<3>(h, yielding(), bodies);
+  scene.solver.tolerance = 1e-3;
+  const auto stepped = [&](int count) {
+    set_threads(count);
+    World<3> world(scene);
+    for (int k = 0; k < 5; ++k) world.step();
+    set_threads(1);
+    CHECK(world.contacts().size() > worth_sharing);
+    return world.state();
+  };
+  const WorldState<3> once = stepped(1);
+  for (const int count : {2, 3}) {
+    const WorldState<3> again = stepped(count);
+    CHECK(once.position == again.position);
+    CHECK(once.velocity == again.velocity);
+    CHECK(once.spin == again.spin);
+  }
+}
