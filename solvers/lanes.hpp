@@ -2,9 +2,9 @@
 // the including file is compiled for. Every operation is rounded once, as IEEE 754 says, so all
 // three give the same bits.
 //
-// This header is included by the files that are compiled once for every x86-64 machine and once
-// more for AVX2. Everything in it is local to the including file: a shared inline function could be
-// compiled for AVX2 and then be linked into code that must run without.
+// This header is included by the files that are compiled once for every x86-64 machine, once more
+// for AVX2 and once for AVX-512. Everything in it is local to the including file: a shared inline
+// function could be compiled for AVX2 and then be linked into code that must run without.
 #pragma once
 
 #include <cmath>

@@ -22,7 +22,7 @@ struct alignas(64) BallPacket {
   double b[3][4];                              // û at p = 0 [m/s]
   double arm_a[4], arm_b[4];                   // a/k, b/k
   double mu[4];
-  int line_a[4], line_b[4];
+  int at_a[4], at_b[4];  // where the bodies' lines begin, in numbers
 };
 
 // The local problem W = [W_N wᵀ; w W_T] of four contacts, tangents turned so that the Schur
@@ -40,7 +40,7 @@ struct alignas(64) SpacePacket {
   double arm_a[3][4], arm_b[3][4];
   double b[3][4];
   LocalBlocks local;
-  int line_a[4], line_b[4];
+  int at_a[4], at_b[4];  // where the bodies' lines begin, in numbers
 };
 
 // Four contacts of any bodies in the plane; t = (−n_y, n_x).
@@ -53,7 +53,7 @@ struct alignas(64) PlanePacket {
   double b[2][4];
   double inverse_mass_a[4], inverse_inertia_a[4], inverse_mass_b[4], inverse_inertia_b[4];
   double W_N[4], w[4], s[4], mu[4];
-  int line_a[4], line_b[4];
+  int at_a[4], at_b[4];  // where the bodies' lines begin, in numbers
 };
 
 // Where a line in space keeps 1/m, the one number of it that is no velocity.
@@ -62,7 +62,8 @@ constexpr int mass_at = 3;
 // Beside a packet, where contacts yield: C_N of its four contacts, then C_T.
 constexpr int compliances = 8;
 
-// World inverse inertia of a body in space beside its line: xx xy xz yy yz zz · ·
-constexpr int inertia_line = 8;
+// World inverse inertia of a body in space beside its line, at the same place: xx xy xz yy yz zz ·
+// ·
+constexpr int inertia_line = SpacePacket::line;
 
 }  // namespace talus

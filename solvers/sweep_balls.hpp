@@ -51,8 +51,8 @@ struct BallContact {
 [[gnu::always_inline]] inline Lanes relax(const BallPacket& packet, double* p, double* lines,
                                           const double*, const double* compliance) {
   const Lanes zero = broadcast(0), one = broadcast(1);
-  const auto at_a = places(lines, packet.line_a, BallPacket::line);
-  const auto at_b = places(lines, packet.line_b, BallPacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   const BallLanes c = {load(packet.n), load(packet.arm_a), load(packet.arm_b)};
   const SpaceLanes old = load_space(p);
@@ -80,8 +80,8 @@ struct BallContact {
 
 [[gnu::always_inline]] inline void apply(const BallPacket& packet, const double* p, double* lines,
                                          const double*) {
-  const auto at_a = places(lines, packet.line_a, BallPacket::line);
-  const auto at_b = places(lines, packet.line_b, BallPacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   kick({load(packet.n), load(packet.arm_a), load(packet.arm_b)}, load_space(p), a, b);
   scatter(at_a, a);
@@ -91,8 +91,8 @@ struct BallContact {
 [[gnu::always_inline]] inline void add_error(const BallPacket& packet, const double* p,
                                              const double* lines, const double* compliance,
                                              ErrorLanes& error) {
-  const SpaceBodies a = gather(places(lines, packet.line_a, BallPacket::line));
-  const SpaceBodies b = gather(places(lines, packet.line_b, BallPacket::line));
+  const SpaceBodies a = gather(places(lines, packet.at_a));
+  const SpaceBodies b = gather(places(lines, packet.at_b));
   const BallLanes c = {load(packet.n), load(packet.arm_a), load(packet.arm_b)};
   const SpaceLanes all = load_space(p);
   const Lanes p_N = dot(all, c.n);

@@ -4,6 +4,8 @@
 // v += M⁻¹H Δp. No two lanes of a packet move the same body.
 #pragma once
 
+#include <cstdint>
+
 #include "solvers/anderson_kernels.hpp"
 #include "solvers/sweep_balls.hpp"
 #include "solvers/sweep_plane.hpp"
@@ -13,8 +15,10 @@
 namespace talus {
 namespace {
 
-// The bodies of a packet some way ahead, on their way to the cache: no processor foresees them.
-constexpr std::size_t packets_ahead = 16;
+// What a sweep will need is sent for in time. No processor foresees which bodies; packets and
+// percussions it does foresee, but only to the end of a page of memory, which is a dozen packets.
+constexpr std::size_t packets_ahead = 16;  // whose bodies are sent for
+constexpr std::size_t stream_ahead = 24;   // packets and percussions: before their bodies
 
 [[gnu::always_inline]] inline const double* of_packet(const double* compliance, std::size_t k) {
   return compliance == nullptr ? nullptr : compliance + compliances * k;
@@ -23,26 +27,40 @@ constexpr std::size_t packets_ahead = 16;
 template <class Packet>
 [[gnu::always_inline]] inline void prefetch(const Packet& packet, const double* lines,
                                             const double* inertia) {
-  const auto fetch = [&](const int(&line)[4]) {
+  const auto fetch = [&](const int(&at)[4]) {
     for (int lane = 0; lane < 4; ++lane) {
-      __builtin_prefetch(lines + Packet::line * static_cast<std::ptrdiff_t>(line[lane]), 1);
-      if constexpr (Packet::uses_inertia) {
-        __builtin_prefetch(inertia + inertia_line * static_cast<std::ptrdiff_t>(line[lane]));
-      }
+      __builtin_prefetch(lines + at[lane], 1);
+      if constexpr (Packet::uses_inertia) __builtin_prefetch(inertia + at[lane]);
     }
   };
-  fetch(packet.line_a);
-  fetch(packet.line_b);
+  fetch(packet.at_a);
+  fetch(packet.at_b);
+}
+
+// To send for what lies behind an array does no harm: most often it is the next thing to be read.
+template <int for_writing>
+[[gnu::always_inline]] inline void prefetch_stream(const void* here, std::size_t ahead,
+                                                   std::size_t bytes) {
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(here) + ahead * bytes;
+  for (std::size_t line = 0; line < bytes; line += 64) {
+    __builtin_prefetch(reinterpret_cast<const void*>(first + line), for_writing);
+  }
+}
+
+template <class Packet>
+[[gnu::always_inline]] inline void prefetch_packet(const Packet* packet, const double* p) {
+  prefetch_stream<0>(packet, stream_ahead, sizeof(Packet));
+  prefetch_stream<1>(p, stream_ahead, 4 * Packet::components * sizeof(double));
 }
 
 template <class Packet>
 double sweep(const Packet* packets, std::size_t count, double* p, double* lines,
              const double* inertia, const double* compliance) {
   Lanes moved = broadcast(0);
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < count; ++k, p += 4 * Packet::components) {
+    prefetch_packet(packets + k, p);
     if (k + packets_ahead < count) prefetch(packets[k + packets_ahead], lines, inertia);
-    moved = moved + relax(packets[k], p + 4 * Packet::components * k, lines, inertia,
-                          of_packet(compliance, k));
+    moved = moved + relax(packets[k], p, lines, inertia, of_packet(compliance, k));
   }
   return sum(moved);
 }
@@ -70,8 +88,9 @@ template <class Packet>
 ErrorSum error(const Packet* packets, std::size_t count, const double* p, const double* lines,
                const double* compliance) {
   ErrorLanes total;
-  for (std::size_t k = 0; k < count; ++k) {
-    add_error(packets[k], p + 4 * Packet::components * k, lines, of_packet(compliance, k), total);
+  for (std::size_t k = 0; k < count; ++k, p += 4 * Packet::components) {
+    prefetch_packet(packets + k, p);
+    add_error(packets[k], p, lines, of_packet(compliance, k), total);
   }
   alignas(32) double worst[4];
   store(worst, sqrt(total.worst));

@@ -92,10 +92,8 @@ struct Places {
 };
 
 template <class Number>
-[[gnu::always_inline]] inline Places<Number> places(Number* lines, const int (&index)[4],
-                                                    std::ptrdiff_t length) {
-  return {{lines + length * index[0], lines + length * index[1], lines + length * index[2],
-           lines + length * index[3]}};
+[[gnu::always_inline]] inline Places<Number> places(Number* lines, const int (&at)[4]) {
+  return {{lines + at[0], lines + at[1], lines + at[2], lines + at[3]}};
 }
 
 template <class Number>

@@ -102,8 +102,8 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
   if constexpr (D == 3) {
     const auto& W = std::get<RigidOperator<D>>(problem.W);
     for (int lane = 0; lane < 4; ++lane) {
-      out.line_a[lane] = order.line_a[lane];
-      out.line_b[lane] = order.line_b[lane];
+      out.at_a[lane] = order.line_a[lane] * line_length;
+      out.at_b[lane] = order.line_b[lane] * line_length;
       Vec<3> n = Vec<3>::Zero(), b = Vec<3>::Zero();
       double arm_a = 0, arm_b = 0, mu = 0;
       if (order.contact[lane] >= 0) {
@@ -132,8 +132,8 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
   if constexpr (D == 3) {
     const auto& W = std::get<RigidOperator<D>>(problem.W);
     for (int lane = 0; lane < 4; ++lane) {
-      out.line_a[lane] = order.line_a[lane];
-      out.line_b[lane] = order.line_b[lane];
+      out.at_a[lane] = order.line_a[lane] * line_length;
+      out.at_b[lane] = order.line_b[lane] * line_length;
       Mat<3> frame = Mat<3>::Zero();
       Vec<3> arm_a = Vec<3>::Zero(), arm_b = Vec<3>::Zero(), b = Vec<3>::Zero();
       double mu = 0;
@@ -166,8 +166,8 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
   if constexpr (D == 2) {
     const auto& W = std::get<RigidOperator<D>>(problem.W);
     for (int lane = 0; lane < 4; ++lane) {
-      out.line_a[lane] = order.line_a[lane];
-      out.line_b[lane] = order.line_b[lane];
+      out.at_a[lane] = order.line_a[lane] * line_length;
+      out.at_b[lane] = order.line_b[lane] * line_length;
       Vec<2> n = Vec<2>::Zero(), b = Vec<2>::Zero(), arm_a = Vec<2>::Zero(), arm_b = arm_a;
       double mu = 0, mass_a = 0, mass_b = 1, inertia_a = 0, inertia_b = 0;
       if (order.contact[lane] >= 0) {
@@ -225,8 +225,7 @@ namespace {
 void normal_inertia(const BallPacket& packet, const double* lines, const double* compliance,
                     double* W_N) {
   for (int lane = 0; lane < 4; ++lane) {
-    W_N[lane] = lines[packet.line_a[lane] * BallPacket::line + 3] +
-                lines[packet.line_b[lane] * BallPacket::line + 3] +
+    W_N[lane] = lines[packet.at_a[lane] + mass_at] + lines[packet.at_b[lane] + mass_at] +
                 (compliance == nullptr ? 0 : compliance[lane]);
   }
 }

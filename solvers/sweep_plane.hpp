@@ -51,8 +51,8 @@ template <class Number>
 
 [[gnu::always_inline]] inline Lanes relax(const PlanePacket& packet, double* p, double* lines,
                                           const double*, const double* compliance) {
-  const auto at_a = places(lines, packet.line_a, PlanePacket::line);
-  const auto at_b = places(lines, packet.line_b, PlanePacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   PlaneBodies a = gather_plane(at_a), b = gather_plane(at_b);
   const PlaneLanes n = load(packet.n);
   const Lanes W_N = load(packet.W_N), w = load(packet.w), s = load(packet.s);
@@ -72,8 +72,8 @@ template <class Number>
 
 [[gnu::always_inline]] inline void apply(const PlanePacket& packet, const double* p, double* lines,
                                          const double*) {
-  const auto at_a = places(lines, packet.line_a, PlanePacket::line);
-  const auto at_b = places(lines, packet.line_b, PlanePacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   PlaneBodies a = gather_plane(at_a), b = gather_plane(at_b);
   kick(packet, load(packet.n), load_plane(p), a, b);
   scatter(at_a, a);
@@ -112,8 +112,8 @@ struct LineLanes {
 [[gnu::always_inline]] inline void add_error(const PlanePacket& packet, const double* p,
                                              const double* lines, const double* compliance,
                                              ErrorLanes& error) {
-  const PlaneBodies a = gather_plane(places(lines, packet.line_a, PlanePacket::line));
-  const PlaneBodies b = gather_plane(places(lines, packet.line_b, PlanePacket::line));
+  const PlaneBodies a = gather_plane(places(lines, packet.at_a));
+  const PlaneBodies b = gather_plane(places(lines, packet.at_b));
   const PlaneLanes all = load_plane(p);
   const PlaneLanes u = yielding(relative_velocity(packet, load(packet.n), a, b), all, compliance);
   const Lanes W_N = load(packet.W_N), w = load(packet.w);

@@ -18,8 +18,8 @@ struct InertiaLanes {
   Lanes xx, xy, xz, yy, yz, zz;
 };
 [[gnu::always_inline]] inline InertiaLanes gather_inertia(const double* inertia,
-                                                          const int (&line)[4]) {
-  const auto at = places(inertia, line, inertia_line);
+                                                          const int (&where)[4]) {
+  const auto at = places(inertia, where);
   const LanePair first = load_pairs(at, 0), second = load_pairs(at, 2), third = load_pairs(at, 4);
   return {first.first, first.second, second.first, second.second, third.first, third.second};
 }
@@ -51,14 +51,14 @@ struct InertiaLanes {
   const SpaceLanes impulse = p.x * frame.n + p.y * frame.t1 + p.z * frame.t2;
   a.v = a.v - a.inverse_mass * impulse;
   b.v = b.v + b.inverse_mass * impulse;
-  a.spin = a.spin - gather_inertia(inertia, packet.line_a) * cross(load(packet.arm_a), impulse);
-  b.spin = b.spin + gather_inertia(inertia, packet.line_b) * cross(load(packet.arm_b), impulse);
+  a.spin = a.spin - gather_inertia(inertia, packet.at_a) * cross(load(packet.arm_a), impulse);
+  b.spin = b.spin + gather_inertia(inertia, packet.at_b) * cross(load(packet.arm_b), impulse);
 }
 
 [[gnu::always_inline]] inline Lanes relax(const SpacePacket& packet, double* p, double* lines,
                                           const double* inertia, const double* compliance) {
-  const auto at_a = places(lines, packet.line_a, SpacePacket::line);
-  const auto at_b = places(lines, packet.line_b, SpacePacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   const SpaceFrame frame = frame_of(packet);
   const LocalLanes local = load(packet.local);
@@ -80,8 +80,8 @@ struct InertiaLanes {
 
 [[gnu::always_inline]] inline void apply(const SpacePacket& packet, const double* p, double* lines,
                                          const double* inertia) {
-  const auto at_a = places(lines, packet.line_a, SpacePacket::line);
-  const auto at_b = places(lines, packet.line_b, SpacePacket::line);
+  const auto at_a = places(lines, packet.at_a);
+  const auto at_b = places(lines, packet.at_b);
   SpaceBodies a = gather(at_a), b = gather(at_b);
   kick(packet, frame_of(packet), load_space(p), inertia, a, b);
   scatter(at_a, a);
@@ -92,10 +92,10 @@ struct InertiaLanes {
                                            const double* inertia, const double* compliance) {
   const Lanes zero = broadcast(0), one = broadcast(1), half = broadcast(0.5);
   const SpaceFrame frame = frame_of(packet);
-  const SpaceBodies a = gather(places(lines, packet.line_a, SpacePacket::line));
-  const SpaceBodies b = gather(places(lines, packet.line_b, SpacePacket::line));
-  const InertiaLanes J_a = gather_inertia(inertia, packet.line_a);
-  const InertiaLanes J_b = gather_inertia(inertia, packet.line_b);
+  const SpaceBodies a = gather(places(lines, packet.at_a));
+  const SpaceBodies b = gather(places(lines, packet.at_b));
+  const InertiaLanes J_a = gather_inertia(inertia, packet.at_a);
+  const InertiaLanes J_b = gather_inertia(inertia, packet.at_b);
   const SpaceLanes arm_a = load(packet.arm_a), arm_b = load(packet.arm_b);
   const SpaceLanes directions[3] = {frame.n, frame.t1, frame.t2};
   SpaceLanes m_a[3], m_b[3], r_a[3], r_b[3];
@@ -149,8 +149,8 @@ struct InertiaLanes {
 [[gnu::always_inline]] inline void add_error(const SpacePacket& packet, const double* p,
                                              const double* lines, const double* compliance,
                                              ErrorLanes& error) {
-  const SpaceBodies a = gather(places(lines, packet.line_a, SpacePacket::line));
-  const SpaceBodies b = gather(places(lines, packet.line_b, SpacePacket::line));
+  const SpaceBodies a = gather(places(lines, packet.at_a));
+  const SpaceBodies b = gather(places(lines, packet.at_b));
   const SpaceLanes all = load_space(p);
   const SpaceLanes u = yielding(relative_velocity(packet, frame_of(packet), a, b), all, compliance);
   const LocalLanes local = load(packet.local);

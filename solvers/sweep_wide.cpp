@@ -6,16 +6,21 @@ namespace talus {
 
 namespace {
 constexpr WideKernels portable = kernels_named("portable");
-bool portable_only = false;
+const WideKernels* chosen = nullptr;
 }  // namespace
 
-const WideKernels& portable_kernels() { return portable; }
+const WideKernels* portable_kernels() { return &portable; }
 
 const WideKernels& wide_kernels() {
-  static const WideKernels* const avx2 = avx2_kernels();
-  return avx2 && !portable_only ? *avx2 : portable;
+  static const WideKernels* const fastest = [] {
+    for (const WideKernels* kernels : {avx512_kernels(), avx2_kernels()}) {
+      if (kernels != nullptr) return kernels;
+    }
+    return portable_kernels();
+  }();
+  return chosen != nullptr ? *chosen : *fastest;
 }
 
-void use_portable_kernels(bool yes) { portable_only = yes; }
+void choose_kernels(const WideKernels* kernels) { chosen = kernels; }
 
 }  // namespace talus

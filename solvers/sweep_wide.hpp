@@ -1,5 +1,6 @@
 // The inner loops of a sweep, four contacts at a time. The same source is compiled for every x86-64
-// machine and for AVX2; the processor decides at run time, and the bits are the same.
+// machine, for AVX2 and for AVX-512, of which it takes the larger set of registers; the processor
+// decides at run time, and the bits are the same.
 #pragma once
 
 #include <cstddef>
@@ -80,11 +81,13 @@ struct WideKernels {
   void (*push)(double* x, double* x_last, double beta, std::size_t first, std::size_t last);
 };
 
-const WideKernels& portable_kernels();
-const WideKernels* avx2_kernels();  // null where the build or the processor lacks AVX2
+// The latter two are null where the build or the processor lacks them.
+const WideKernels* portable_kernels();
+const WideKernels* avx2_kernels();
+const WideKernels* avx512_kernels();
 
-// What sweeps use: AVX2 where there is, unless `use_portable_kernels(true)` was called.
+// What sweeps use: the fastest, unless others were chosen.
 const WideKernels& wide_kernels();
-void use_portable_kernels(bool yes);
+void choose_kernels(const WideKernels* kernels);  // null: the fastest
 
 }  // namespace talus

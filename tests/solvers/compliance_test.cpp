@@ -83,9 +83,9 @@ TEST_CASE_TEMPLATE("every way to the solution with compliance ends at the same p
                                        SweepMethod::momentum, SweepMethod::alternating}) {
         check(SweepSolver<D>(options, {.method = method, .stall_sweeps = 20000}), "sweeps");
       }
-      use_portable_kernels(true);
+      choose_kernels(portable_kernels());
       check(SweepSolver<D>(options, {.method = SweepMethod::plain}), "portable sweeps");
-      use_portable_kernels(false);
+      choose_kernels(nullptr);
       check(LadderSolver<D>(Method::automatic, options), "ladder");
       check(LadderSolver<D>(Method::newton, options), "newton");
       check(RunSolver<D>(options), "run");
@@ -102,9 +102,11 @@ TEST_CASE("sweeps with compliance give the same bits with any kernels and thread
       return p;
     };
     const Percussions<3> once = solve();
-    use_portable_kernels(true);
-    CHECK(same_bits<3>(once, solve()));
-    use_portable_kernels(false);
+    for (const WideKernels* kernels : {portable_kernels(), avx2_kernels(), avx512_kernels()}) {
+      choose_kernels(kernels);
+      CHECK(same_bits<3>(once, solve()));
+    }
+    choose_kernels(nullptr);
     set_threads(3);
     CHECK(same_bits<3>(once, solve()));
     set_threads(1);

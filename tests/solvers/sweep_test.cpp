@@ -49,9 +49,9 @@ ContactProblem<D> in_sweep_order(const ContactProblem<D>& problem,
   return ordered;
 }
 
-struct PortableKernels {
-  PortableKernels() { use_portable_kernels(true); }
-  ~PortableKernels() { use_portable_kernels(false); }
+struct Kernels {
+  explicit Kernels(const WideKernels* kernels) { choose_kernels(kernels); }
+  ~Kernels() { choose_kernels(nullptr); }
 };
 
 struct Threads {
@@ -101,16 +101,19 @@ TEST_CASE("the short way for balls gives what the general one gives") {
   CHECK(!sweep.balls());
 }
 
-TEST_CASE_TEMPLATE("portable and AVX2 kernels give the same bits", Dim, Plane, Solid) {
+TEST_CASE_TEMPLATE("kernels for any processor give the same bits", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
-  if (!avx2_kernels()) return;
   for (const bool balls : {false, true}) {
     const ContactProblem<D> problem = random_problem<D>(
         {.bodies = 1000, .contacts = 3000, .balls = balls, .friction = 0.6, .rows = 20});
     const Percussions<D> start = random_percussions(problem);
     const Percussions<D> fast = swept(problem, start, 10);
-    const PortableKernels portable;
-    CHECK(same_bits(swept(problem, start, 10), fast));
+    for (const WideKernels* kernels : {portable_kernels(), avx2_kernels(), avx512_kernels()}) {
+      if (kernels == nullptr) continue;
+      CAPTURE(kernels->name);
+      const Kernels these(kernels);
+      CHECK(same_bits(swept(problem, start, 10), fast));
+    }
   }
 }
 
