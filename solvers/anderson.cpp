@@ -16,7 +16,10 @@ namespace {
 constexpr int plain_sweeps = 2;
 constexpr double regularisation = 1e-10;  // of the trace of ΔFᵀΔF
 constexpr double restart_growth = 2;      // of ‖f‖ from one sweep to the next
-constexpr double momentum_growth = 1.3;   // of ‖f‖ above its least, before momentum is dropped
+constexpr double momentum_growth = 1.15;  // of ‖f‖ above its least, before momentum is dropped
+
+// While contacts still come and go much momentum does harm; later, little holds back.
+constexpr int sweeps_with_little_momentum = 40;
 
 // A long window pays where convergence is slow, and only there.
 constexpr int early_window = 8;
@@ -252,7 +255,7 @@ void Accelerator::carry_on(double* p, double* v) {
     f_norm_least_ = f_norm_;
   } else {
     const double ratio = f_norm_ / f_norm_last_;
-    beta = std::min(1.0, ratio * ratio);
+    beta = std::min(1.0, sweeps_ <= sweeps_with_little_momentum ? ratio * ratio : ratio);
     f_norm_least_ = std::min(f_norm_least_, f_norm_);
   }
   // An affine combination of the last two: their difference in drift is what is carried on.

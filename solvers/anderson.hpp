@@ -6,7 +6,7 @@
 //
 //   Anderson           x ← G(x) − ΔG γ,  γ minimising ‖f − ΔF γ‖ over the last few changes ΔF, ΔG
 //   conjugate (NNCG)   x ← G(x) + β d,   d ← β d + (G(x) − x),  β = ‖f‖²/‖f_last‖² ≤ 1
-//   momentum           x ← G(x) + β (G(x) − G_last),  β as above
+//   momentum           x ← G(x) + β (G(x) − G_last),  β as above, later its root
 //
 // In a packing the slow part of f hardly changes from sweep to sweep while contacts come, go and
 // slip beside it; γ then answers to these, and the slow part is held back instead of being carried

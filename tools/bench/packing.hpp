@@ -162,9 +162,8 @@ inline std::vector<int> morton_order(const std::vector<Vec<3>>& position, std::s
 }
 
 // Steps of length h under gravity.
-inline void let_fall(Packing& packing, int steps, double h, double mu, SolveOptions options) {
+inline void let_fall(Packing& packing, int steps, double h, double mu, SweepSolver<3> solver) {
   const double g = 9.81;
-  SweepSolver<3> solver(options);
   std::unordered_map<std::int64_t, Vec<3>> last;
   for (int step = 0; step < steps; ++step) {
     const std::vector<Touch> touches = find_touches(packing, 0.1);
@@ -193,7 +192,8 @@ inline void let_fall(Packing& packing, int steps, double h, double mu, SolveOpti
 }
 
 // n × n × layers balls of radius 0.8 to 1.2 m fall for a number of steps.
-inline Packing pour(int n, int layers, int steps, double mu = 0.3, unsigned seed = 7) {
+inline Packing pour(int n, int layers, int steps, SweepSolver<3> solver, double mu = 0.3,
+                    unsigned seed = 7) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   Packing packing;
@@ -210,7 +210,7 @@ inline Packing pour(int n, int layers, int steps, double mu = 0.3, unsigned seed
       }
     }
   }
-  let_fall(packing, steps, 0.02, mu, {.tolerance = 1e-3, .max_sweeps = 100});
+  let_fall(packing, steps, 0.02, mu, std::move(solver));
   return packing;
 }
 
