@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/activation.hpp"
+#include "solvers/ordering.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -29,18 +31,26 @@ void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::
     const MassBlock<D>& mass = W.bodies[at(body)];
     return mass.inverse_mass > 0 || !mass.inverse_inertia.isZero(0);
   };
-  // Contacts by body; kept, so that later steps allocate nothing.
+  // Contacts by body; kept, so that later steps allocate nothing. One thread lists them, so it is
+  // given the moving bodies alone.
+  static thread_local std::vector<Link> pair_room;
   static thread_local std::vector<int> start_room, contact_room;
+  pair_room.resize(p.size());
+  const std::span<Link> pairs = pair_room;  // other threads must not take their own
+  parallel_for(p.size(), [&](std::size_t i) {
+    const auto [a, b] = std::pair(W.contacts[i].a, W.contacts[i].b);
+    pairs[i] = {moves(a) ? a : -1, moves(b) ? b : -1};
+  });
   start_room.assign(W.bodies.size() + 1, 0);
-  for (const ContactRow<D>& row : W.contacts) {
-    for (const int body : {row.a, row.b})
-      if (moves(body)) ++start_room[at(body) + 1];
+  for (const Link& pair : pairs) {
+    for (const int body : {pair.a, pair.b})
+      if (body >= 0) ++start_room[at(body) + 1];
   }
   for (std::size_t i = 1; i < start_room.size(); ++i) start_room[i] += start_room[i - 1];
   contact_room.resize(at(start_room.back()));
   for (std::size_t i = p.size(); i-- > 0;) {  // from the back: each body's end moves to its start
-    for (const int body : {W.contacts[i].a, W.contacts[i].b})
-      if (moves(body)) contact_room[at(--start_room[at(body) + 1])] = static_cast<int>(i);
+    for (const int body : {pairs[i].a, pairs[i].b})
+      if (body >= 0) contact_room[at(--start_room[at(body) + 1])] = static_cast<int>(i);
   }
   const std::span<const int> starts = start_room, contacts = contact_room;
   parallel_for(W.bodies.size(), [&](std::size_t body) {
@@ -236,7 +246,8 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
                        std::span<const Twist<D>> v_free, std::vector<Twist<D>>& v_plus,
                        std::vector<ActiveContact<D>>& contacts) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
-  v_plus.assign(v_free.begin(), v_free.end());
+  v_plus.resize(v_free.size());
+  parallel_for(v_free.size(), [&](std::size_t i) { v_plus[i] = v_free[i]; });
   add_percussions<D>(W, p.contact, v_plus);
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_plus);

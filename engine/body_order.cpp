@@ -1,5 +1,7 @@
 #include "engine/body_order.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -19,14 +21,16 @@ void BodyOrder<D>::find(const Bodies<D>& bodies, std::vector<int>& order) {
     low = low.cwiseMin(bodies.position[i]);
     high = high.cwiseMax(bodies.position[i]);
   }
+  // Cells somewhat smaller than the bodies are apart: longer keys only take longer to sort.
+  const int bits = std::min(static_cast<int>(std::bit_width(bodies.size())) / D + 3, curve_bits<D>);
   const double extent = (high - low).maxCoeff();
-  const double scale = extent > 0 ? std::ldexp(1.0, curve_bits<D>) / extent : 0;
+  const double scale = extent > 0 ? (std::ldexp(1.0, bits) - 1) / extent : 0;
   places_.resize(bodies.size());
   parallel_for(bodies.size(), [&](std::size_t i) {
     places_[i] = {bodies.moves_freely(i) ? curve_key<D>(scale * (bodies.position[i] - low)) : 0,
                   static_cast<std::int32_t>(i)};
   });
-  sort_along_curve(places_, scratch_, D * curve_bits<D>);
+  sort_along_curve(places_, scratch_, D * bits);
   order.resize(bodies.size() + 1);
   parallel_for(bodies.size(), [&](std::size_t k) { order[k] = places_[k].number; });
   order.back() = static_cast<int>(bodies.size());  // the world at rest

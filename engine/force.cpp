@@ -1,5 +1,7 @@
 #include "engine/force.hpp"
 
+#include "solvers/parallel.hpp"
+
 namespace talus {
 
 namespace {
@@ -36,10 +38,10 @@ SpringEnds<D> ends_of(const Bodies<D>& bodies, const Spring<D>& spring) {
 template <int D>
 void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t,
                        std::vector<Impulse<D>>& impulses) {
-  impulses.assign(bodies.size(), {});
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    impulses[i].linear = scene.h * bodies.mass[i] * scene.gravity;
-  }
+  impulses.resize(bodies.size());
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    impulses[i] = {scene.h * bodies.mass[i] * scene.gravity, Spin<D>::Zero()};
+  });
   for (const AppliedForce<D>& force : scene.forces) {
     if (!bodies.moves_freely(at(force.body))) continue;
     const double magnitude = scene.h * value(force.signal, t);

@@ -1,5 +1,7 @@
 #include "solvers/sweep_wide.hpp"
 
+#include <initializer_list>
+
 #include "solvers/sweep_kernels.hpp"
 
 namespace talus {

@@ -126,8 +126,7 @@ int main(int argc, char** argv) {
                            SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps},
                                           {.method = SweepMethod::plain})));
     }
-    measure_packing("to 1e-3", pour(side, layers, 20 * layers,
-                                    SweepSolver<3>({.tolerance = 1e-3, .max_sweeps = 100})));
+    measure_packing("to 1e-3", pour(side, layers, 20 * layers));
   }
   fmt::print("load {:.1f}\n", load_average());
 }

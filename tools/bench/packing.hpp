@@ -192,8 +192,9 @@ inline void let_fall(Packing& packing, int steps, double h, double mu, SweepSolv
 }
 
 // n × n × layers balls of radius 0.8 to 1.2 m fall for a number of steps.
-inline Packing pour(int n, int layers, int steps, SweepSolver<3> solver, double mu = 0.3,
-                    unsigned seed = 7) {
+inline Packing pour(int n, int layers, int steps,
+                    SweepSolver<3> solver = SweepSolver<3>({.tolerance = 1e-3, .max_sweeps = 100}),
+                    double mu = 0.3, unsigned seed = 7) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   Packing packing;
