@@ -147,7 +147,7 @@ double Accelerator::measure(double moved, const double* p, const double* weights
   return f_norm_;
 }
 
-void Accelerator::advance(double* p, double* v) {
+Push Accelerator::advance(double* p, double* v) {
   switch (method_) {
     case Acceleration::none:
       start(method_, p, v);
@@ -156,12 +156,12 @@ void Accelerator::advance(double* p, double* v) {
       extrapolate(p, v);
       break;
     case Acceleration::momentum:
-      carry_on(p, v);
-      break;
+      return carry_on();
     case Acceleration::conjugate:
       conjugate(p, v);
       break;
   }
+  return {};
 }
 
 void Accelerator::extrapolate(double* p, double* v) {
@@ -247,7 +247,7 @@ void Accelerator::conjugate(double* p, double* v) {
 }
 
 // p and v of the sweep before are kept in g_ and gv_.
-void Accelerator::carry_on(double* p, double* v) {
+Push Accelerator::carry_on() {
   const bool first_sweeps = sweeps_ <= plain_sweeps;
   const bool lost_way = f_norm_ > momentum_growth * f_norm_least_;
   double beta = 0;
@@ -261,17 +261,7 @@ void Accelerator::carry_on(double* p, double* v) {
   // An affine combination of the last two: their difference in drift is what is carried on.
   drift_change_ = beta * drift_change_ + 1;
   drift_ += drift_change_;
-  const auto move = [&](double* x, double* x_last, Range range) {
-    each_piece(range, [&](std::size_t, std::size_t first, std::size_t last) {
-      if (beta > 0) {
-        wide_kernels().push(x, x_last, beta, first, last);
-      } else {
-        std::copy(x + first, x + last, x_last + first);
-      }
-    });
-  };
-  move(p, memory_.g_.data(), percussions_);
-  move(v, memory_.gv_.data(), velocities_);
+  return {beta, memory_.g_.data(), memory_.gv_.data()};
 }
 
 // What momentum carries on is the difference of two velocities, which must not feel that one of

@@ -19,6 +19,7 @@
 
 #include "solvers/aligned.hpp"
 #include "solvers/ordering.hpp"
+#include "solvers/sweep.hpp"
 #include "solvers/sweep_wide.hpp"
 
 namespace talus {
@@ -61,8 +62,9 @@ class Accelerator {
   // row.
   double measure(double moved, const double* p, const double* weights);
 
-  // p and v, after the sweep, become the start of the next one.
-  void advance(double* p, double* v);
+  // p and v, after the sweep, become the start of the next one, but for what is returned: that is
+  // left to the next sweep.
+  Push advance(double* p, double* v);
 
   // Combinations with large coefficients magnify the rounding by which v differs from M⁻¹H p, and a
   // sweep does not heal it. A bound on the magnification, and the news that v was computed afresh.
@@ -76,7 +78,7 @@ class Accelerator {
   MeasureSums measure_groups(const MeasureArguments& arguments, std::size_t groups);
   void extrapolate(double* p, double* v);
   void conjugate(double* p, double* v);
-  void carry_on(double* p, double* v);
+  Push carry_on();
   void go_back(double* p, double* v);
 
   AccelerationMemory& memory_;

@@ -64,7 +64,7 @@ void carry(double* v, double* v_last, double* dv_new, const double* const* dv, c
 void push(double* x, double* x_last, double beta, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; i += 4) {
     const Lanes now = load(x + i);
-    store(x + i, now + broadcast(beta) * (now - load(x_last + i)));
+    if (beta > 0) store(x + i, now + broadcast(beta) * (now - load(x_last + i)));
     store(x_last + i, now);
   }
 }

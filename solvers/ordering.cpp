@@ -324,6 +324,8 @@ void SweepOrder::order_island(const Growing& growing) {
       1);
   for (int block = 0; block < blocks; ++block) {
     Block out;
+    out.lines = {at(growing.first_line + block * (growing.block_size + 2)),
+                 at(growing.fixed_line(block)) + 2};
     out.packets.first = packets_.size();
     out.rows.first = rows_.size();
     packets_.insert(packets_.end(), filled_[at(block)].begin(), filled_[at(block)].end());
@@ -543,6 +545,7 @@ void SweepOrder::order_single_contacts() {
     Block block;
     block.rows = island.rows;
     block.packets.first = packets_.size();
+    block.lines.first = line_body_.size();
     const int fixed_line = add_line(no_motion), idle_line = add_line(no_contact);
     const std::size_t last = std::min(first + block_contacts, single_.size());
     for (std::size_t k = first; k < last; k += 4) {
@@ -559,6 +562,7 @@ void SweepOrder::order_single_contacts() {
       }
     }
     block.packets.last = packets_.size();
+    block.lines.last = line_body_.size();
     blocks_.push_back(block);
   }
   island.lines.last = line_body_.size();

@@ -53,6 +53,7 @@ struct Hub {
 
 struct Block {
   Range packets, rows;
+  Range lines;  // of its own bodies; copies of hubs lie elsewhere
 };
 
 struct Island {

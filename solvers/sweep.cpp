@@ -91,17 +91,57 @@ void Sweep<D>::merge_hubs(const Island& island) {
 }
 
 template <int D>
-double Sweep<D>::sweep(std::size_t number, Direction direction) {
+void Sweep<D>::push_percussions(const Push& push, const double* first, const double* last) {
+  if (push.p_last == nullptr) return;
+  wide_kernels().push(p_.data(), push.p_last, push.beta,
+                      static_cast<std::size_t>(first - p_.data()),
+                      static_cast<std::size_t>(last - p_.data()));
+}
+
+template <int D>
+void Sweep<D>::push_lines(const Push& push, Range lines) {
+  if (push.v_last == nullptr) return;
+  wide_kernels().push(lines_.data(), push.v_last, push.beta, lines.first * line_length,
+                      lines.last * line_length);
+}
+
+template <int D>
+void Sweep<D>::push(std::size_t number, const Push& push) {
+  if (push.p_last == nullptr) return;
+  const Island& island = order_.islands()[number];
+  const Range numbers = groups_[number].numbers();
+  parallel_stretches(numbers.size() / 4, [&](std::size_t first, std::size_t last) {
+    const double* const p = p_.data() + numbers.first;
+    push_percussions(push, p + 4 * first, p + 4 * last);
+  });
+  parallel_stretches(island.lines.size(), [&](std::size_t first, std::size_t last) {
+    push_lines(push, {island.lines.first + first, island.lines.first + last});
+  });
+}
+
+template <int D>
+double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push) {
   const Island& island = order_.islands()[number];
   const bool forward = direction == Direction::forward;
+  // Contacts of a block move its own bodies only, so each block can push its own; but copies of
+  // hubs are spread before.
+  if (push.p_last != nullptr && (!forward || island.hubs.size() > 0)) {
+    this->push(number, push);
+    return sweep(number, direction);
+  }
+  push_percussions(push, packet_percussion(island, island.packets.last),
+                   p_.data() + groups_[number].numbers().last);  // of rows
   double total = 0;
   with_packets([&](auto& packets, const auto& kernels) {
     const auto run = [&](std::size_t first, std::size_t last) {
+      double* const p = packet_percussion(island, first);
+      push_percussions(push, p, packet_percussion(island, last));
       return (forward ? kernels.sweep : kernels.sweep_backward)(
-          packets.data() + first, last - first, packet_percussion(island, first), lines_.data(),
-          inertia_.data(), packet_compliance(first));
+          packets.data() + first, last - first, p, lines_.data(), inertia_.data(),
+          packet_compliance(first));
     };
     const auto sweep_block = [&](const Block& block) {
+      push_lines(push, block.lines);
       if (forward) {
         const double moved = run(block.packets.first, block.packets.last);
         return moved + sweep_rows(island, block.rows, direction);

@@ -25,6 +25,13 @@ struct PreparedRow {
 
 enum class Direction { forward, backward };
 
+// What momentum does between two sweeps, x_last ← x and x ← x + β (x − x_last), for percussions and
+// for velocities. The next sweep does it as it goes along, where it has the numbers in its cache.
+struct Push {
+  double beta = 0;
+  double *p_last = nullptr, *v_last = nullptr;  // null: nothing is to be done
+};
+
 template <int D>
 class Sweep {
  public:
@@ -40,9 +47,11 @@ class Sweep {
   bool balls() const { return balls_; }
   void allow_balls(bool yes) { balls_allowed_ = yes; }  // false: the general way, for comparison
 
-  double sweep(std::size_t island, Direction direction);  // returns Σ W_N‖Δp‖²
-  void rebuild_velocities(std::size_t island);            // v = M⁻¹H p
-  ErrorSum error(std::size_t island);                     // of p, with v in step with it
+  // Returns Σ W_N‖Δp‖². The push comes first.
+  double sweep(std::size_t island, Direction direction, const Push& push = {});
+  void push(std::size_t island, const Push& push);  // by itself
+  void rebuild_velocities(std::size_t island);      // v = M⁻¹H p
+  ErrorSum error(std::size_t island);               // of p, with v in step with it
 
   // An island's part of percussions() and weights(), and of velocities().
   const PercussionGroups& percussion_groups(std::size_t island) const { return groups_[island]; }
@@ -71,6 +80,8 @@ class Sweep {
   void fill_compliance(const RigidOperator<D>& W);
   void fill_rows(const ContactProblem<D>& problem, const Percussions<D>& p);
 
+  void push_percussions(const Push& push, const double* first, const double* last);
+  void push_lines(const Push& push, Range lines);
   void spread_hubs(const Island& island);
   void merge_hubs(const Island& island);
   double sweep_rows(const Island& island, Range rows, Direction direction);

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "solvers/parallel.hpp"
 
@@ -194,6 +195,15 @@ void SweepSolver<D>::solve_island(std::size_t number, double squares_wanted) {
   }
 }
 
+template <int D>
+void SweepSolver<D>::keep_best(Range percussions) {
+  const double* const p = sweep_.percussions() + percussions.first;
+  double* const best = best_.data() + percussions.first;
+  parallel_stretches(percussions.size(), [&](std::size_t first, std::size_t last) {
+    std::copy(p + first, p + last, best + first);
+  });
+}
+
 // Sweeps until the error is small enough (true), or the method stalls or the budget is spent. The
 // best percussions are left in the sweep.
 template <int D>
@@ -217,9 +227,11 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
       sweep_options_.stall_sweeps * (method == SweepMethod::momentum ? momentum_patience : 1);
   double error_per_move = std::numeric_limits<double>::infinity();
   bool done = false;
+  Push push;
   for (int k = 1; state.sweeps < options_.max_sweeps; ++k) {
     const bool backward = method == SweepMethod::alternating && k % 2 == 0;
-    const double moved = sweep_.sweep(number, backward ? Direction::backward : Direction::forward);
+    const double moved =
+        sweep_.sweep(number, backward ? Direction::backward : Direction::forward, push);
     ++state.sweeps;
     const double move = accelerator.measure(moved, p, sweep_.weights());
     best_is_held = false;
@@ -236,7 +248,7 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
         best = squares;
         best_is_held = true;
         done = best <= squares_wanted;
-        std::copy(p + range.first, p + range.last, best_.data() + range.first);
+        keep_best(range);
       }
       if (done || state.sweeps == options_.max_sweeps) break;
       error_per_move = move > 0 ? std::sqrt(squares) / move : 0;
@@ -247,9 +259,10 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
       }
       if (k - stall_start >= patience) break;
     }
-    accelerator.advance(p, v);
+    push = accelerator.advance(p, v);
     const double drift = accelerator.drift() * std::numeric_limits<double>::epsilon();
     if (drift > drift_allowed * options_.tolerance || k - last_rebuild >= sweeps_between_rebuilds) {
+      sweep_.push(number, std::exchange(push, {}));
       accelerator.before_rebuild(v);
       sweep_.rebuild_velocities(number);
       accelerator.after_rebuild(v);

@@ -53,6 +53,7 @@ class SweepSolver final : public Solver<D> {
   void solve_islands(double squares_per_contact);
   void solve_island(std::size_t island, double squares_wanted);
   bool run_rung(std::size_t island, SweepMethod method, double squares_wanted);
+  void keep_best(Range percussions);
   double error_scale(const ContactProblem<D>& problem) const;
 
   SolveOptions options_;

@@ -77,7 +77,7 @@ struct WideKernels {
   // v_last ← v, v ← v − Σ γ_j dv_j
   void (*carry)(double* v, double* v_last, double* dv_new, const double* const* dv,
                 const double* gamma, int kept, std::size_t first, std::size_t last);
-  // x_last ← x, x ← x + β (x − x_last)
+  // x_last ← x, x ← x + β (x − x_last); at β = 0 whatever x_last held
   void (*push)(double* x, double* x_last, double beta, std::size_t first, std::size_t last);
 };
 

@@ -132,6 +132,40 @@ TEST_CASE_TEMPLATE("a sweep gives the same bits on any number of threads", Dim, 
   }
 }
 
+TEST_CASE_TEMPLATE("a push on the way of a sweep gives the bits of a push before it", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  for (const int hub : {-1, 3001}) {
+    const ContactProblem<D> problem = random_problem<D>(
+        {.bodies = 6000, .contacts = 20000, .reach = 200, .rows = 101, .hub = hub});
+    const Percussions<D> start = random_percussions(problem);
+    enum class Way { none, before, along };
+    const auto pushed = [&](Way way) {
+      Sweep<D> sweep;
+      sweep.load(problem, start);
+      AlignedNumbers p_last, v_last;
+      p_last.resize(sweep.percussion_count());
+      v_last.resize(sweep.velocity_count());
+      const Push remember{0, p_last.data(), v_last.data()}, push{0.7, p_last.data(), v_last.data()};
+      for (std::size_t i = 0; i < sweep.islands().size(); ++i) {
+        sweep.rebuild_velocities(i);
+        sweep.sweep(i, Direction::forward, remember);
+        if (way == Way::before) sweep.push(i, push);
+        sweep.sweep(i, Direction::forward, way == Way::along ? push : Push{});
+      }
+      Percussions<D> p = start;
+      sweep.store(p);
+      return p;
+    };
+    CAPTURE(hub);
+    const Percussions<D> along = pushed(Way::along);
+    CHECK(same_bits(along, pushed(Way::before)));
+    CHECK(!same_bits(along, pushed(Way::none)));
+    const Threads threads(3);
+    CHECK(same_bits(along, pushed(Way::along)));
+  }
+}
+
 TEST_CASE_TEMPLATE("velocities stay in step with percussions and the error is the shared one", Dim,
                    Plane, Solid) {
   constexpr int D = Dim::value;
