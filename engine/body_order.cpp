@@ -1,7 +1,6 @@
 #include "engine/body_order.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -21,8 +20,9 @@ void BodyOrder<D>::find(const Bodies<D>& bodies, std::vector<int>& order) {
     low = low.cwiseMin(bodies.position[i]);
     high = high.cwiseMax(bodies.position[i]);
   }
-  // Cells somewhat smaller than the bodies are apart: longer keys only take longer to sort.
-  const int bits = std::min(static_cast<int>(std::bit_width(bodies.size())) / D + 3, curve_bits<D>);
+  // Four digits of the sort. Longer keys take longer; with shorter ones a single body that has
+  // flown far away would leave the others in a few cells.
+  constexpr int bits = std::min(44 / D, curve_bits<D>);
   const double extent = (high - low).maxCoeff();
   const double scale = extent > 0 ? (std::ldexp(1.0, bits) - 1) / extent : 0;
   places_.resize(bodies.size());
