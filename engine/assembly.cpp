@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/activation.hpp"
 #include "solvers/ordering.hpp"
@@ -38,7 +37,7 @@ void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::
   pair_room.resize(p.size());
   const std::span<Link> pairs = pair_room;  // other threads must not take their own
   parallel_for(p.size(), [&](std::size_t i) {
-    const auto [a, b] = std::pair(W.contacts[i].a, W.contacts[i].b);
+    const int a = W.contacts[i].a, b = W.contacts[i].b;
     pairs[i] = {moves(a) ? a : -1, moves(b) ? b : -1};
   });
   start_room.assign(W.bodies.size() + 1, 0);
