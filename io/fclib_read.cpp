@@ -10,6 +10,7 @@
 #include "io/fclib.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/input_error.hpp"
+#include "io/missing_file.hpp"
 #include "io/trial.hpp"
 
 namespace talus {
@@ -26,7 +27,11 @@ class Reader {
   explicit Reader(const std::filesystem::path& path) : path_(path.string()) {
     std::error_code error;
     const auto bytes = std::filesystem::file_size(path, error);
-    if (error) throw InputError(fmt::format("{}: cannot be read: {}", path_, error.message()));
+    if (error) {
+      const bool missing = error == std::errc::no_such_file_or_directory;
+      throw InputError(fmt::format("{}: cannot be read: {}{}", path_, error.message(),
+                                   missing ? meant_instead(path) : ""));
+    }
     max_bytes_ = 65536 + max_expansion * static_cast<double>(bytes);
     file_ = Hdf5Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
     if (!file_) throw InputError(fmt::format("{}: not a complete HDF5 file", path_));

@@ -483,6 +483,15 @@ TEST_CASE("numbers that cannot be right are refused, with the place and what was
   }
 }
 
+TEST_CASE("a file that is not there is refused with the name that was meant") {
+  const Folder folder;
+  write_fclib(folder.path / "wall.hdf5", small_file(), true);
+  const std::string meant = (folder.path / "wall.hdf5").string();
+  const std::string line = refusal(folder.path / "wal.hdf5");
+  CHECK_MESSAGE(contains(line, "cannot be read: No such file or directory (did you mean '" + meant),
+                line);
+}
+
 TEST_CASE("groups and datasets that are missing or of another kind are named") {
   const Folder folder;
   const fs::path path = folder.path / "a.hdf5";
