@@ -155,11 +155,14 @@ ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact) {
 
 template <int D>
 void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                std::span<const Twist<D>> v_free, std::vector<Contact<D>>& found,
-                std::vector<Part>& parts) {
-  parts.assign(found.size(), Part::arrives);
-  if (scene.dynamics == Dynamics::sweeping) return;
+                std::span<const Twist<D>> v_free, std::span<const Contact<D>> found,
+                std::vector<Part>& parts, std::vector<int>& taking_part) {
+  parts.resize(found.size());
   parallel_for(found.size(), [&](std::size_t i) {
+    if (scene.dynamics == Dynamics::sweeping) {
+      parts[i] = Part::arrives;
+      return;
+    }
     const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     const Vec<D> point = point_of_action<D>(bodies, contact);
@@ -174,35 +177,30 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
                            std::max({a_closes + b_closes, a_closes, b_closes})},
                           law, scene);
   });
-  std::size_t kept = 0;
+  taking_part.clear();
   for (std::size_t i = 0; i < found.size(); ++i) {
-    if (parts[i] == Part::stays_out) continue;
-    if (kept != i) {
-      found[kept] = found[i];
-      parts[kept] = parts[i];
-    }
-    ++kept;
+    if (parts[i] != Part::stays_out) taking_part.push_back(static_cast<int>(i));
   }
-  found.resize(kept);
-  parts.resize(kept);
 }
 
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
-              std::span<const Part> parts, std::span<const Twist<D>> v_minus,
-              std::span<const Twist<D>> v_free, std::vector<ActiveContact<D>>& contacts,
-              ContactProblem<D>& problem, std::vector<double>& row_guess) {
+              std::span<const Part> parts, std::span<const int> taking_part,
+              std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
+              std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
+              std::vector<double>& row_guess) {
   if (!std::holds_alternative<RigidOperator<D>>(problem.W)) problem.W = RigidOperator<D>{};
   auto& W = std::get<RigidOperator<D>>(problem.W);
   problem.velocity_floor = scene.gravity.norm() * scene.h;
   mass_blocks<D>(bodies, scene, W.bodies);
 
-  contacts.resize(found.size());
-  W.contacts.resize(found.size());
-  problem.b.resize(found.size());
-  problem.law.resize(found.size());
-  parallel_for(found.size(), [&](std::size_t i) {
-    const Contact<D>& contact = found[i];
+  contacts.resize(taking_part.size());
+  W.contacts.resize(taking_part.size());
+  problem.b.resize(taking_part.size());
+  problem.law.resize(taking_part.size());
+  parallel_for(taking_part.size(), [&](std::size_t i) {
+    const std::size_t number = at(taking_part[i]);
+    const Contact<D>& contact = found[number];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     ContactRow<D>& row = W.contacts[i] = contact_row<D>(bodies, contact);
     const Vec<D> u_minus = relative_velocity<D>(row, v_minus[a], v_minus[b]);
@@ -212,7 +210,7 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Co
     row.compliance = compliance_of(law, scene.h);
     problem.b[i] = scene.dynamics == Dynamics::sweeping
                        ? catching_up_term<D>(contact.gap, u_free, scene)
-                       : moreau_term<D>(parts[i], contact.gap, u_minus, u_free, law, scene);
+                       : moreau_term<D>(parts[number], contact.gap, u_minus, u_free, law, scene);
     problem.law[i] = {law.friction};
     contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), u_minus, Vec<D>::Zero()};
   });
@@ -267,12 +265,12 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
   template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                        \
   template ContactRow<D> contact_row<D>(const Bodies<D>&, const Contact<D>&);                  \
   template void find_parts<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>,    \
-                              std::span<const Twist<D>>, std::vector<Contact<D>>&,             \
-                              std::vector<Part>&);                                             \
-  template void assemble<D>(const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>,    \
-                            std::span<const Part>, std::span<const Twist<D>>,                  \
-                            std::span<const Twist<D>>, std::vector<ActiveContact<D>>&,         \
-                            ContactProblem<D>&, std::vector<double>&);                         \
+                              std::span<const Twist<D>>, std::span<const Contact<D>>,          \
+                              std::vector<Part>&, std::vector<int>&);                          \
+  template void assemble<D>(                                                                   \
+      const Bodies<D>&, const Scene<D>&, std::span<const Contact<D>>, std::span<const Part>,   \
+      std::span<const int>, std::span<const Twist<D>>, std::span<const Twist<D>>,              \
+      std::vector<ActiveContact<D>>&, ContactProblem<D>&, std::vector<double>&);               \
   template void warm_start<D>(std::span<const StoredPercussion<D>>, const Scene<D>&,           \
                               std::span<const ActiveContact<D>>, ContactProblem<D>&,           \
                               std::vector<Vec<D>>&);                                           \

@@ -50,18 +50,19 @@ double touching_gap(const Bodies<D>& bodies, const ContactKey& key);
 template <int D>
 ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
 
-// What part each contact takes in the step; those that stay out are dropped.
+// What part each contact takes in the step, and the numbers of those that do not stay out.
 template <int D>
 void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                std::span<const Twist<D>> v_free, std::vector<Contact<D>>& found,
-                std::vector<Part>& parts);
+                std::span<const Twist<D>> v_free, std::span<const Contact<D>> found,
+                std::vector<Part>& parts, std::vector<int>& taking_part);
 
-// The problem of the contacts found. Springs are added as linear rows.
+// The problem of the contacts that take part. Springs are added as linear rows.
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Contact<D>> found,
-              std::span<const Part> parts, std::span<const Twist<D>> v_minus,
-              std::span<const Twist<D>> v_free, std::vector<ActiveContact<D>>& contacts,
-              ContactProblem<D>& problem, std::vector<double>& row_guess);
+              std::span<const Part> parts, std::span<const int> taking_part,
+              std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
+              std::vector<ActiveContact<D>>& contacts, ContactProblem<D>& problem,
+              std::vector<double>& row_guess);
 
 // Percussions of the last step where the same features touched then and no impact happens now. And
 // tangential springs of contacts that yield go on from the force they had: a stretching by h u less

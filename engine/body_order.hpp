@@ -17,7 +17,8 @@ class BodyOrder {
   void find(const Bodies<D>& bodies, std::vector<int>& order);
 
  private:
-  std::vector<CurvePlace> places_, scratch_;
+  std::vector<CurvePlace> places_;  // as they were last: a short way to where they are now
+  std::vector<CurvePlace> scratch_;
 };
 
 }  // namespace talus

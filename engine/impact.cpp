@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/activation.hpp"
+#include "solvers/parallel.hpp"
 
 namespace talus {
 
@@ -156,11 +157,16 @@ template <int D>
 bool anything_closes(const Scene<D>& scene, std::span<const ActiveContact<D>> contacts,
                      std::span<const ImpactStop> stops) {
   const double speed = impact_speed<D>(scene);
-  return std::any_of(contacts.begin(), contacts.end(),
-                     [&](const ActiveContact<D>& contact) {
-                       return !contact.law.yields() && closes<D>(contact.u_minus, speed);
-                     }) ||
-         std::any_of(stops.begin(), stops.end(), [](const ImpactStop& stop) { return stop.comes; });
+  if (std::any_of(stops.begin(), stops.end(), [](const ImpactStop& stop) { return stop.comes; }))
+    return true;
+  const int chunks_that_close =
+      parallel_total<int>(contacts.size(), [&](std::size_t first, std::size_t last) {
+        return std::any_of(contacts.begin() + first, contacts.begin() + last,
+                           [&](const ActiveContact<D>& contact) {
+                             return !contact.law.yields() && closes<D>(contact.u_minus, speed);
+                           });
+      });
+  return chunks_that_close > 0;
 }
 
 // The clusters, where takes_part_ and impacts_ hold the contacts' part in them.

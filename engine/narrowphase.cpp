@@ -105,8 +105,10 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
       find_pair_contacts<D>(bodies, rotation_, pairs[k], pair_reach, buffer, found);
     }
   };
-  contacts.clear();
-  if (threads() == 1) return find_range(0, pairs.size(), contacts);
+  if (threads() == 1) {
+    contacts.clear();
+    return find_range(0, pairs.size(), contacts);
+  }
 
   // Chunks find their contacts apart, then copy them to where they belong.
   const std::size_t chunks = (pairs.size() + chunk_length - 1) / chunk_length;

@@ -55,6 +55,35 @@ void sort_along_curve(std::vector<CurvePlace>& places, std::vector<CurvePlace>& 
   }
 }
 
+// Takes out whatever is out of order along with what stands before it, for either may be the one
+// that has moved; the rest is sorted, and what was taken out is merged into it.
+bool sort_again_along_curve(std::vector<CurvePlace>& places, std::vector<CurvePlace>& scratch) {
+  const auto before = [](const CurvePlace& a, const CurvePlace& b) {
+    return a.key < b.key || (a.key == b.key && a.number < b.number);
+  };
+  scratch.clear();
+  std::size_t kept = 0;
+  for (const CurvePlace place : places) {
+    if (kept > 0 && before(place, places[kept - 1])) {
+      scratch.push_back(places[--kept]);
+      scratch.push_back(place);
+      if (8 * scratch.size() > places.size()) return false;
+    } else {
+      places[kept++] = place;
+    }
+  }
+  std::sort(scratch.begin(), scratch.end(), before);
+  for (std::size_t end = places.size(); !scratch.empty(); --end) {  // from the back
+    if (kept > 0 && before(scratch.back(), places[kept - 1])) {
+      places[end - 1] = places[--kept];
+    } else {
+      places[end - 1] = scratch.back();
+      scratch.pop_back();
+    }
+  }
+  return true;
+}
+
 template std::uint64_t curve_key<2>(const Vec<2>&);
 template std::uint64_t curve_key<3>(const Vec<3>&);
 

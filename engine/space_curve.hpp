@@ -26,4 +26,8 @@ struct CurvePlace {
 // Sorts by key; equal keys stay as they are. Only the lowest `bits` bits of the keys may be set.
 void sort_along_curve(std::vector<CurvePlace>& places, std::vector<CurvePlace>& scratch, int bits);
 
+// Sorts by key and then by number, in one pass, what is nearly sorted, as are bodies that have been
+// sorted before and moved since. False, and the places are lost, if more than an eighth is not.
+bool sort_again_along_curve(std::vector<CurvePlace>& places, std::vector<CurvePlace>& scratch);
+
 }  // namespace talus

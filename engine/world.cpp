@@ -183,12 +183,12 @@ void World<D>::detect(double duration) {
   broadphase_.find_pairs(bodies_, reach_, pairs_);
   leave_joined_pairs(joined_, pairs_);
   narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
-  find_parts<D>(bodies_, scene_, v_minus_, v_free_, found_, parts_);
+  find_parts<D>(bodies_, scene_, v_minus_, v_free_, found_, parts_, taking_part_);
 }
 
 template <int D>
 SolveReport World<D>::solve_contacts() {
-  assemble<D>(bodies_, scene_, found_, parts_, v_minus_, v_free_, contacts_, problem_,
+  assemble<D>(bodies_, scene_, found_, parts_, taking_part_, v_minus_, v_free_, contacts_, problem_,
               percussions_.row);
   joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
                    percussions_.row);

@@ -107,7 +107,8 @@ class World {
   Narrowphase<D> narrowphase_;
   std::vector<BodyPair> pairs_;
   std::vector<Contact<D>> found_;
-  std::vector<Part> parts_;  // that they take in the step
+  std::vector<Part> parts_;       // that they take in the step
+  std::vector<int> taking_part_;  // numbers of those that take any
   std::vector<ActiveContact<D>> contacts_;
   BodyOrder<D> body_order_;
   ContactProblem<D> problem_;

@@ -1,8 +1,10 @@
 #include "solvers/ordering.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "solvers/index.hpp"
 #include "solvers/parallel.hpp"
@@ -11,8 +13,7 @@ namespace talus {
 
 namespace {
 
-// A body with more contacts than this in other blocks is a hub. Bodies below it never need more
-// than 64 colours, as many as a word has bits.
+// A body with more contacts than this in other blocks is a hub.
 constexpr int hub_contacts = 32;
 
 // Contacts of a body with more contacts than this are listed with the other body, so that packets
@@ -25,6 +26,89 @@ constexpr std::uint64_t key(int high, int low) {
 constexpr int low_part(std::uint64_t key) { return static_cast<int>(key & 0xffffffffu); }
 constexpr int high_part(std::uint64_t key) { return static_cast<int>(key >> 32); }
 
+// Blocks first … last − 1 are halved at the middle, and so is each half. Halves are numbered as in
+// a binary heap, the whole being 1; a half of one block has no seam.
+struct Halving {
+  int first, last;
+  unsigned number = 1;
+
+  int middle() const { return (first + last) / 2; }
+  int depth() const { return std::bit_width(number) - 1; }
+  int place() const { return static_cast<int>(number) - (1 << depth()); }  // in its depth
+  Halving lower() const { return {first, middle(), 2 * number}; }
+  Halving upper() const { return {middle(), last, 2 * number + 1}; }
+};
+
+// The seams of a row of blocks. High up they are long and few, so each side of one is cut into
+// parts, and the contacts of part i with part i + phase are swept side by side for all i. Seams and
+// phases are numbered from the deepest.
+struct Seams {
+  int blocks;
+
+  int depths() const { return std::bit_width(static_cast<unsigned>(blocks - 1)); }
+  int at_depth(int depth) const { return 1 << depth; }
+  int parts(int depth) const {
+    const int side_by_side = static_cast<int>(std::bit_floor(at(std::clamp(blocks / 4, 1, 8))));
+    return std::max(side_by_side >> depth, 1);
+  }
+  int pieces(int depth) const { return at_depth(depth) * parts(depth); }  // of a phase
+
+  // Pieces of all phases below a depth; with −1, of all.
+  int pieces_below(int depth) const {
+    int count = 0;
+    for (int d = depths() - 1; d > depth; --d) count += pieces(d) * parts(d);
+    return count;
+  }
+  // Of contacts between two blocks, a < b.
+  int piece_between(int a, int b) const {
+    Halving seam{0, blocks};
+    while (b < seam.middle() || a >= seam.middle()) {
+      seam = b < seam.middle() ? seam.lower() : seam.upper();
+    }
+    const int depth = seam.depth(), count = parts(depth);
+    const int i = (a - seam.first) * count / (seam.middle() - seam.first);
+    const int j = (b - seam.middle()) * count / (seam.last - seam.middle());
+    const int phase = (j - i + count) % count;
+    return pieces_below(depth) + phase * pieces(depth) + seam.place() * count + i;
+  }
+};
+
+std::atomic_ref<int> shared(int& number) { return std::atomic_ref<int>(number); }
+
+// Sets of bodies that several threads join at a time, each under the least of its members.
+class Forest {
+ public:
+  explicit Forest(std::span<int> parents) : parents_(parents) {}
+
+  void join(int a, int b) {
+    while (true) {
+      a = find_root(a);
+      b = find_root(b);
+      if (a == b) return;
+      if (a < b) std::swap(a, b);
+      int still_root = a;  // unless another thread has joined it in between
+      if (parent(a).compare_exchange_strong(still_root, b, std::memory_order_relaxed)) return;
+    }
+  }
+  void settle(int body) { parent(body).store(find_root(body), std::memory_order_relaxed); }
+
+ private:
+  std::atomic_ref<int> parent(int body) { return shared(parents_[at(body)]); }
+
+  int find_root(int body) {
+    while (true) {
+      const int above = parent(body).load(std::memory_order_relaxed);
+      if (above == body) return body;
+      const int next = parent(above).load(std::memory_order_relaxed);
+      if (next == above) return above;
+      parent(body).store(next, std::memory_order_relaxed);  // shortens the way for others
+      body = next;
+    }
+  }
+
+  std::span<int> parents_;
+};
+
 bool moves(const Link& pair) { return pair.a >= 0 || pair.b >= 0; }
 int moving_body(const Link& pair) { return pair.a >= 0 ? pair.a : pair.b; }
 
@@ -34,21 +118,16 @@ int SweepOrder::Growing::fixed_line(int block) const {
   return first_line + std::min((block + 1) * block_size, bodies) + 2 * block;
 }
 
-int SweepOrder::find_root(int local) {
-  while (parent_[at(local)] != local) {
-    parent_[at(local)] = parent_[at(parent_[at(local)])];
-    local = parent_[at(local)];
-  }
-  return local;
+int SweepOrder::Growing::homes() const {
+  const int count = blocks();
+  return count + Seams{count}.pieces_below(-1);
 }
 
-int SweepOrder::root_of(const Link& pair) const {
-  return parent_[at(local_of_body_[at(moving_body(pair))])];
+int SweepOrder::island_of(const Link& pair) const {
+  return island_of_root_[at(root_of_body_[at(moving_body(pair))])];
 }
 
-int SweepOrder::line_of(int body) const {
-  return body < 0 ? -1 : line_of_local_[at(local_of_body_[at(body)])];
-}
+int SweepOrder::line_of(int body) const { return body < 0 ? -1 : line_of_body_[at(body)]; }
 
 void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
                        std::span<const Link> rows, std::span<const int> body_order) {
@@ -63,7 +142,8 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
   body_order_.assign(body_order.begin(), body_order.end());
   islands_.clear();
   blocks_.clear();
-  colours_.clear();
+  phases_.clear();
+  pieces_.clear();
   packets_.clear();
   packets_.reserve(contacts.size() / 4 + contacts.size() / 64 + 16);  // as packings fill them
   rows_.clear();
@@ -73,85 +153,79 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
   line_share_.clear();
 
   find_islands(bodies);
-  order_bodies(bodies, body_order);
-  place_bodies();
+  place_bodies(bodies);
   sort_contacts();
   sort_rows();
   member_.resize(std::max(member_.size(), line_body_.size()), 0);
   for (const Growing& growing : growing_) order_island(growing);
   order_single_contacts();
-  for (const int body : touched_) local_of_body_[at(body)] = -1;
   bodies_ = bodies;
 }
 
-// Numbers the bodies that contacts and rows move, and joins those they tie together.
+// Joins the bodies that contacts and rows tie together. Which thread comes first does not matter:
+// the root of an island is the least of its bodies in the end.
 void SweepOrder::find_islands(std::size_t bodies) {
-  if (local_of_body_.size() < bodies) local_of_body_.resize(bodies, -1);
-  touched_.clear();
-  parent_.clear();
-  contacts_of_local_.clear();
-  const auto local = [&](int body) {
-    int& known = local_of_body_[at(body)];
-    if (known < 0) {
-      known = static_cast<int>(touched_.size());
-      touched_.push_back(body);
-      parent_.push_back(known);
-      contacts_of_local_.push_back(0);
+  root_of_body_.resize(bodies);
+  contacts_of_body_.resize(bodies);
+  contacts_of_root_.resize(bodies);
+  rows_of_root_.resize(bodies);
+  parallel_for(bodies, [&](std::size_t i) {
+    root_of_body_[i] = static_cast<int>(i);
+    contacts_of_body_[i] = contacts_of_root_[i] = rows_of_root_[i] = 0;
+  });
+  Forest forest(root_of_body_);
+  for (const std::vector<Link>* pairs : {&contact_bodies_, &row_bodies_}) {
+    parallel_for(pairs->size(), [&](std::size_t i) {
+      const auto [a, b] = (*pairs)[i];
+      if (a >= 0 && b >= 0) forest.join(a, b);
+    });
+    for (const auto [a, b] : *pairs) {  // sooner done by one thread than shared by several
+      if (a >= 0) ++contacts_of_body_[at(a)];
+      if (b >= 0) ++contacts_of_body_[at(b)];
     }
-    ++contacts_of_local_[at(known)];
-    return known;
-  };
-  const auto join = [&](const Link& pair) {
-    if (pair.a >= 0 && pair.b >= 0) {
-      const int a = find_root(local(pair.a)), b = find_root(local(pair.b));
-      parent_[at(std::max(a, b))] = std::min(a, b);
-    } else if (moves(pair)) {
-      local(moving_body(pair));
-    }
-  };
-  for (const Link& pair : contact_bodies_) join(pair);
-  for (const Link& pair : row_bodies_) join(pair);
-  // A root is the least of its bodies, so every parent is final when its children ask for it.
-  for (int& parent : parent_) parent = parent_[at(parent)];
+  }
+  parallel_for(bodies, [&](std::size_t i) { forest.settle(static_cast<int>(i)); });
 
-  contacts_of_root_.assign(touched_.size(), 0);
-  rows_of_root_.assign(touched_.size(), 0);
-  for (const Link& pair : contact_bodies_) {
-    if (moves(pair)) ++contacts_of_root_[at(root_of(pair))];
-  }
-  for (const Link& pair : row_bodies_) {
-    if (moves(pair)) ++rows_of_root_[at(root_of(pair))];
-  }
-}
-
-void SweepOrder::order_bodies(std::size_t bodies, std::span<const int> body_order) {
-  ordered_.clear();
-  const auto take = [&](int body) {
-    if (local_of_body_[at(body)] >= 0) ordered_.push_back(local_of_body_[at(body)]);
+  const auto count = [&](const std::vector<Link>& pairs, std::vector<int>& of_root) {
+    parallel_stretches(pairs.size(), [&](std::size_t first, std::size_t last) {
+      int root = 0, here = 0;  // mostly it is the same island as before
+      const auto add = [&] {
+        if (here > 0) shared(of_root[at(root)]).fetch_add(here, std::memory_order_relaxed);
+        here = 0;
+      };
+      for (std::size_t i = first; i < last; ++i) {
+        if (!moves(pairs[i])) continue;
+        const int next = root_of_body_[at(moving_body(pairs[i]))];
+        if (next != root) add();
+        root = next;
+        ++here;
+      }
+      add();
+    });
   };
-  if (!body_order.empty()) {
-    for (const int body : body_order) take(body);
-  } else if (8 * touched_.size() > bodies) {
-    for (std::size_t body = 0; body < bodies; ++body) take(static_cast<int>(body));
-  } else {
-    for (std::size_t k = 0; k < touched_.size(); ++k) ordered_.push_back(static_cast<int>(k));
-    std::sort(ordered_.begin(), ordered_.end(),
-              [&](int k, int l) { return touched_[at(k)] < touched_[at(l)]; });
-  }
+  count(contact_bodies_, contacts_of_root_);
+  count(row_bodies_, rows_of_root_);
 }
 
 // Gives every body its line: island after island, in body order, block after block.
-void SweepOrder::place_bodies() {
+void SweepOrder::place_bodies(std::size_t bodies) {
   constexpr int unseen = -1, single = -2;
-  island_of_root_.resize(touched_.size());
-  for (std::size_t k = 0; k < touched_.size(); ++k) {
-    island_of_root_[k] = contacts_of_root_[k] == 1 && rows_of_root_[k] == 0 ? single : unseen;
-  }
+  island_of_root_.resize(bodies);
+  line_of_body_.resize(bodies);
+  parallel_for(bodies, [&](std::size_t i) {
+    island_of_root_[i] = contacts_of_root_[i] == 1 && rows_of_root_[i] == 0 ? single : unseen;
+  });
+  const auto each_moved_body = [&](auto visit) {
+    for (std::size_t k = 0; k < bodies; ++k) {
+      const int body = body_order_.empty() ? static_cast<int>(k) : body_order_[k];
+      if (contacts_of_body_[at(body)] > 0) visit(body);
+    }
+  };
   growing_.clear();
-  for (const int local : ordered_) {
-    const std::size_t root = at(parent_[at(local)]);
+  each_moved_body([&](int body) {
+    const std::size_t root = at(root_of_body_[at(body)]);
     int& island = island_of_root_[root];
-    if (island == single) continue;
+    if (island == single) return;
     if (island == unseen) {
       island = static_cast<int>(growing_.size());
       growing_.emplace_back();
@@ -159,7 +233,7 @@ void SweepOrder::place_bodies() {
       growing_.back().rows = rows_of_root_[root];
     }
     ++growing_[at(island)].bodies;
-  }
+  });
   int lines = 0;
   for (Growing& growing : growing_) {
     const int blocks = (growing.bodies + block_bodies - 1) / block_bodies;
@@ -168,17 +242,16 @@ void SweepOrder::place_bodies() {
     lines += growing.bodies + 2 * growing.blocks();
   }
   line_body_.resize(at(lines));
-  line_of_local_.resize(touched_.size());
-  for (const int local : ordered_) {
-    const int island = island_of_root_[at(parent_[at(local)])];
-    if (island < 0) continue;
+  each_moved_body([&](int body) {
+    const int island = island_of_root_[at(root_of_body_[at(body)])];
+    if (island < 0) return;
     Growing& growing = growing_[at(island)];
     const int line =
         growing.first_line + growing.placed + 2 * (growing.placed / growing.block_size);
-    line_of_local_[at(local)] = line;
-    line_body_[at(line)] = touched_[at(local)];
+    line_of_body_[at(body)] = line;
+    line_body_[at(line)] = body;
     ++growing.placed;
-  }
+  });
   for (const Growing& growing : growing_) {
     for (int block = 0; block < growing.blocks(); ++block) {
       line_body_[at(growing.fixed_line(block))] = no_motion;
@@ -194,16 +267,14 @@ void SweepOrder::sort_contacts() {
   start_.assign(line_body_.size() + 1, 0);
   single_.clear();
   owner_.resize(contact_bodies_.size());
-  const auto is_crowded = [&](int body) {
-    return contacts_of_local_[at(local_of_body_[at(body)])] > crowded;
-  };
+  const auto is_crowded = [&](int body) { return contacts_of_body_[at(body)] > crowded; };
   parallel_for(contact_bodies_.size(), [&](std::size_t i) {
     const Link& pair = contact_bodies_[i];
     if (!moves(pair)) {
       owner_[i] = none;
       return;
     }
-    if (island_of_root_[at(root_of(pair))] < 0) {
+    if (island_of(pair) < 0) {
       owner_[i] = alone;
       return;
     }
@@ -232,7 +303,7 @@ void SweepOrder::sort_rows() {
   row_keys_.clear();
   for (std::size_t i = 0; i < row_bodies_.size(); ++i) {
     if (!moves(row_bodies_[i])) continue;
-    row_keys_.push_back(key(island_of_root_[at(root_of(row_bodies_[i]))], static_cast<int>(i)));
+    row_keys_.push_back(key(island_of(row_bodies_[i]), static_cast<int>(i)));
   }
   std::sort(row_keys_.begin(), row_keys_.end());
   std::size_t first = 0;
@@ -243,7 +314,7 @@ void SweepOrder::sort_rows() {
 }
 
 // The block whose sweep visits a contact or row: that of its bodies, of the other body if one is a
-// hub; blocks() if it lies between two.
+// hub; blocks() plus the number of its piece of a seam if it lies between two.
 int SweepOrder::home_of(const Growing& growing, Link pair) const {
   int a = line_of(pair.a), b = line_of(pair.b);
   if (a < 0) a = b;
@@ -252,7 +323,8 @@ int SweepOrder::home_of(const Growing& growing, Link pair) const {
   if (block_a == block_b) return block_a;
   if (is_hub(a)) return is_hub(b) ? std::min(block_a, block_b) : block_b;
   if (is_hub(b)) return block_a;
-  return growing.blocks();
+  return growing.blocks() + Seams{growing.blocks()}.piece_between(std::min(block_a, block_b),
+                                                                  std::max(block_a, block_b));
 }
 
 // Where a body's velocity is found from within a block.
@@ -275,16 +347,17 @@ void SweepOrder::order_island(const Growing& growing) {
   island.packets.first = packets_.size();
   island.rows.first = rows_.size();
   island.blocks.first = blocks_.size();
-  island.colours.first = colours_.size();
+  island.phases.first = phases_.size();
   island.hubs.first = hubs_.size();
   hub_keys_.clear();
   hub_lines_.clear();
 
-  // Contacts and rows by block, those between blocks last.
-  std::span<const int> list = all;
-  home_start_.assign(at(blocks) + 2, 0);
+  // Contacts and rows by block, then by seam.
+  home_start_.assign(at(growing.homes()) + 1, 0);
   home_start_[1] = growing.contacts;
-  if (blocks > 1) {
+  if (blocks == 1) {
+    home_list_.assign(all.begin(), all.end());
+  } else {
     degree_.resize(std::max(degree_.size(), line_body_.size()));
     std::fill(degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.first),
               degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
@@ -296,12 +369,12 @@ void SweepOrder::order_island(const Growing& growing) {
     next_.assign(home_start_.begin(), home_start_.end());
     home_list_.resize(all.size());
     for (const int contact : all) home_list_[at(next_[at(owner_[at(contact)])]++)] = contact;
-    list = home_list_;
   }
   std::span<std::uint64_t> rows = std::span(row_keys_).subspan(growing.first_row, at(growing.rows));
   for (std::uint64_t& row : rows) {
     const int number = low_part(row);
-    row = key(blocks > 1 ? home_of(growing, row_bodies_[at(number)]) : 0, number);
+    const int home = blocks > 1 ? home_of(growing, row_bodies_[at(number)]) : 0;
+    row = key(std::min(home, blocks), number);
   }
   std::sort(rows.begin(), rows.end());
 
@@ -317,9 +390,8 @@ void SweepOrder::order_island(const Growing& growing) {
   parallel_chunks(
       at(blocks),
       [&](std::size_t block, std::size_t, std::size_t) {
-        fill_packets(
-            list.subspan(at(home_start_[block]), at(home_start_[block + 1] - home_start_[block])),
-            growing.fixed_line(static_cast<int>(block)), static_cast<int>(block), filled_[block]);
+        const int home = static_cast<int>(block);
+        fill_packets(contacts_at(home), growing.fixed_line(home), home, filled_[block]);
       },
       1);
   for (int block = 0; block < blocks; ++block) {
@@ -336,13 +408,13 @@ void SweepOrder::order_island(const Growing& growing) {
   }
   island.rows_between.first = rows_.size();
   if (blocks > 1) {
-    colour(list.subspan(at(home_start_[at(blocks)])), growing.fixed_line(0));
+    order_seams(growing);
     take_rows(blocks, growing.fixed_line(0));
   }
   island.packets.last = packets_.size();
   island.rows.last = island.rows_between.last = rows_.size();
   island.blocks.last = blocks_.size();
-  island.colours.last = colours_.size();
+  island.phases.last = phases_.size();
   island.hubs.last = hubs_.size();
   islands_.push_back(island);
 }
@@ -373,7 +445,7 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
     found |= ++degree_[at(b)] > hub_contacts;
   };
   for (const int contact : contacts) {
-    if (owner_[at(contact)] == growing.blocks()) count(contact_bodies_[at(contact)]);
+    if (owner_[at(contact)] >= growing.blocks()) count(contact_bodies_[at(contact)]);
   }
   for (const std::uint64_t row : rows) count(row_bodies_[at(low_part(row))]);
   if (!found) return false;
@@ -418,9 +490,44 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
   return true;
 }
 
-// Packets of four contacts of one block, each contact in the oldest open packet that moves none of
-// its bodies. Packets next to each other share no body either, where that can be had: then a
-// processor works on the second before the first is finished.
+std::span<const int> SweepOrder::contacts_at(int home) const {
+  return std::span(home_list_)
+      .subspan(at(home_start_[at(home)]), at(home_start_[at(home) + 1] - home_start_[at(home)]));
+}
+
+void SweepOrder::order_seams(const Growing& growing) {
+  const Seams seams{growing.blocks()};
+  int home = growing.blocks();
+  const auto order_phase = [&](int pieces) {
+    if (filled_.size() < at(pieces)) filled_.resize(at(pieces));
+    parallel_chunks(
+        at(pieces),
+        [&](std::size_t k, std::size_t, std::size_t) {
+          const std::span<const int> list = contacts_at(home + static_cast<int>(k));
+          filled_[k].clear();
+          if (list.empty()) return;
+          // Lanes without a contact take the lines of a block that no other piece touches.
+          const int block = growing.block_of(line_of(contact_bodies_[at(list.front())].a));
+          fill_packets(list, growing.fixed_line(block), block, filled_[k]);
+        },
+        1);
+    const std::size_t first = pieces_.size();
+    for (int k = 0; k < pieces; ++k) {
+      if (filled_[at(k)].empty()) continue;
+      pieces_.push_back({packets_.size(), packets_.size() + filled_[at(k)].size()});
+      packets_.insert(packets_.end(), filled_[at(k)].begin(), filled_[at(k)].end());
+    }
+    if (pieces_.size() > first) phases_.push_back({first, pieces_.size()});
+    home += pieces;
+  };
+  for (int depth = seams.depths() - 1; depth >= 0; --depth) {
+    for (int phase = 0; phase < seams.parts(depth); ++phase) order_phase(seams.pieces(depth));
+  }
+}
+
+// Packets of four contacts of one block or seam, each contact in the oldest open packet that moves
+// none of its bodies. Packets next to each other share no body either, where that can be had: then
+// a processor works on the second before the first is finished.
 void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int block,
                               std::vector<OrderedPacket>& packets) {
   constexpr int window = 64;  // packets open at a time: one bit each in member_
@@ -484,45 +591,6 @@ void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int blo
   std::erase_if(packets, [](const OrderedPacket& packet) { return packet.contact[0] < 0; });
 }
 
-// Contacts between blocks: each gets the first colour that neither of its bodies has.
-void SweepOrder::colour(std::span<const int> list, int fixed_line) {
-  std::size_t count[64] = {};
-  int colours = 0;
-  colour_of_.resize(list.size());
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const Link& pair = contact_bodies_[at(list[k])];
-    std::uint64_t& a = member_[at(line_of(pair.a))];
-    std::uint64_t& b = member_[at(line_of(pair.b))];
-    const int free = std::countr_one(a | b);
-    assert(free < 64 && "hubs are not coloured");
-    a |= std::uint64_t{1} << free;
-    b |= std::uint64_t{1} << free;
-    colour_of_[k] = free;
-    ++count[free];
-    colours = std::max(colours, free + 1);
-  }
-  std::size_t filled[64] = {};
-  for (int c = 0; c < colours; ++c) {
-    const std::size_t first = packets_.size();
-    packets_.resize(first + (count[c] + 3) / 4);
-    filled[c] = 4 * first;
-    colours_.push_back({first, packets_.size()});
-    for (std::size_t lane = count[c]; lane < 4 * (packets_.size() - first); ++lane) {
-      packets_.back().line_a[lane % 4] = fixed_line;
-      packets_.back().line_b[lane % 4] = fixed_line + 1;
-    }
-  }
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const Link& pair = contact_bodies_[at(list[k])];
-    const std::size_t place = filled[colour_of_[k]]++;
-    OrderedPacket& packet = packets_[place / 4];
-    packet.contact[place % 4] = list[k];
-    packet.line_a[place % 4] = line_of(pair.a);
-    packet.line_b[place % 4] = line_of(pair.b);
-    member_[at(line_of(pair.a))] = member_[at(line_of(pair.b))] = 0;
-  }
-}
-
 // Contacts alone on their bodies, put together in blocks although each is an island.
 void SweepOrder::order_single_contacts() {
   if (single_.empty()) return;
@@ -534,7 +602,7 @@ void SweepOrder::order_single_contacts() {
   island.packets.first = packets_.size();
   island.rows = island.rows_between = {rows_.size(), rows_.size()};
   island.blocks.first = blocks_.size();
-  island.colours = {colours_.size(), colours_.size()};
+  island.phases = {phases_.size(), phases_.size()};
   island.hubs = {hubs_.size(), hubs_.size()};
   const auto add_line = [&](int body) {
     line_body_.push_back(body);

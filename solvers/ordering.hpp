@@ -5,7 +5,11 @@
 //   block    up to 1024 bodies of an island that follow each other in the body order; blocks of an
 //            island are swept side by side
 //   packet   four contacts that share no moving body, solved together
-//   colour   contacts between blocks that share no moving body; one colour after the other
+//   seam     contacts between the two halves of a row of blocks. The blocks of an island are
+//            halved, each half again, and so on; seams at one depth share no moving body and are
+//            swept side by side, the deepest first, so that a thread goes on with bodies it has at
+//            hand. The few long seams high up are swept in several phases, each in pieces that
+//            share no moving body.
 //   hub      a moving body with very many contacts in other blocks. It gets a copy in every block
 //            it touches, with a share of the mass in proportion to its contacts there; after the
 //            blocks the copies are merged by the mass-weighted mean, which is v = M⁻¹H p again.
@@ -58,10 +62,10 @@ struct Block {
 
 struct Island {
   Range lines;
-  Range packets;  // of all blocks, then of all colours
+  Range packets;  // of all blocks, then of all phases
   Range rows;     // of all blocks, then those between blocks
   Range rows_between;
-  Range blocks, colours, hubs;
+  Range blocks, phases, hubs;
   std::size_t contacts = 0;
   bool one_pass = false;  // contacts that touch nothing else: one sweep solves them
 };
@@ -92,7 +96,9 @@ class SweepOrder {
 
   std::span<const Island> islands() const { return islands_; }
   std::span<const Block> blocks() const { return blocks_; }
-  std::span<const Range> colours() const { return colours_; }  // packets of each
+  // What follows the blocks, one phase after the other, each in pieces that are swept side by side.
+  std::span<const Range> phases() const { return phases_; }  // pieces of each
+  std::span<const Range> pieces() const { return pieces_; }  // packets of each
   std::span<const OrderedPacket> packets() const { return packets_; }
   std::span<const OrderedRow> rows() const { return rows_; }
   std::span<const Hub> hubs() const { return hubs_; }
@@ -114,23 +120,23 @@ class SweepOrder {
     int block_of(int line) const { return (line - first_line) / (block_size + 2); }
     int fixed_line(int block) const;
     int blocks() const { return (bodies + block_size - 1) / block_size; }
+    int homes() const;  // blocks and pieces of seams
   };
 
   void find_islands(std::size_t bodies);
-  void order_bodies(std::size_t bodies, std::span<const int> body_order);
-  void place_bodies();
+  void place_bodies(std::size_t bodies);
   void sort_contacts();
   void sort_rows();
   void order_island(const Growing& growing);
   void find_homes(const Growing& growing, std::span<const int> contacts);
   bool find_hubs(const Growing& growing, Island& island);
+  std::span<const int> contacts_at(int home) const;
+  void order_seams(const Growing& growing);
   void fill_packets(std::span<const int> list, int fixed_line, int block,
                     std::vector<OrderedPacket>& packets);
-  void colour(std::span<const int> list, int fixed_line);
   void order_single_contacts();
 
-  int find_root(int local);
-  int root_of(const Link& pair) const;
+  int island_of(const Link& pair) const;
   int line_of(int body) const;  // −1 for a body that never moves
   bool is_hub(int line) const { return line >= 0 && degree_[static_cast<std::size_t>(line)] < 0; }
   int home_of(const Growing& growing, Link pair) const;
@@ -139,7 +145,7 @@ class SweepOrder {
   // The order itself.
   std::vector<Island> islands_;
   std::vector<Block> blocks_;
-  std::vector<Range> colours_;
+  std::vector<Range> phases_, pieces_;
   std::vector<OrderedPacket> packets_;
   std::vector<OrderedRow> rows_;
   std::vector<Hub> hubs_;
@@ -153,23 +159,19 @@ class SweepOrder {
   std::vector<int> body_order_;
 
   // Workspace, kept so that a warm build allocates nothing.
-  std::vector<int> local_of_body_;  // −1 outside build
-  std::vector<int> touched_;        // bodies in the order met; their place here is the local number
-  std::vector<int> parent_;         // union–find
+  std::vector<int> contacts_of_body_;  // and rows
+  std::vector<int> root_of_body_;      // the first body of its island
   std::vector<int> contacts_of_root_, rows_of_root_, island_of_root_;
-  std::vector<int> contacts_of_local_;
-  std::vector<int> ordered_;  // locals in body order
-  std::vector<int> line_of_local_;
+  std::vector<int> line_of_body_;
   std::vector<Growing> growing_;
   std::vector<int> start_, next_, owner_, sorted_, single_;  // contacts by the first line they move
   std::vector<std::uint64_t> row_keys_;                      // island, row
-  std::vector<int> home_start_, home_list_;                  // contacts by block
-  std::vector<std::vector<OrderedPacket>> filled_;           // packets by block
-  std::vector<std::uint64_t> member_;                        // by line: packets or colours it is in
+  std::vector<int> home_start_, home_list_;                  // contacts by block, then by piece
+  std::vector<std::vector<OrderedPacket>> filled_;           // packets by block or piece
+  std::vector<std::uint64_t> member_;                        // by line: open packets it is in
   std::vector<int> degree_;              // by line: contacts with other blocks; −1 for a hub
   std::vector<std::uint64_t> hub_keys_;  // line, block: of every copy, sorted
   std::vector<int> hub_lines_;           // line of every copy
-  std::vector<int> colour_of_;
 };
 
 }  // namespace talus

@@ -9,13 +9,7 @@ namespace talus {
 
 namespace {
 
-// Packets a thread takes at a time: of a colour, fewer of a short one so that all threads have
-// their share, and of the error.
-constexpr std::size_t least_colour_packets = 16, most_colour_packets = 64, error_packets = 256;
-
-std::size_t colour_packets(Range colour) {
-  return std::clamp(colour.size() / 16, least_colour_packets, most_colour_packets);
-}
+constexpr std::size_t error_packets = 256;  // a thread takes at a time
 
 }  // namespace
 
@@ -167,27 +161,28 @@ double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push
       merge_hubs(island);
       add_up(island.blocks.size());
     };
-    const auto sweep_colours = [&] {
-      for (std::size_t i = 0; i < island.colours.size(); ++i) {
-        const Range colour =
-            order_.colours()[forward ? island.colours.first + i : island.colours.last - 1 - i];
+    const auto sweep_phases = [&] {
+      for (std::size_t i = 0; i < island.phases.size(); ++i) {
+        const Range phase =
+            order_.phases()[forward ? island.phases.first + i : island.phases.last - 1 - i];
         parallel_chunks(
-            colour.size(),
-            [&](std::size_t part, std::size_t begin, std::size_t end) {
-              moved_[part] = run(colour.first + begin, colour.first + end);
+            phase.size(),
+            [&](std::size_t k, std::size_t, std::size_t) {
+              const Range piece = order_.pieces()[phase.first + k];
+              moved_[k] = run(piece.first, piece.last);
             },
-            colour_packets(colour));
-        add_up((colour.size() + colour_packets(colour) - 1) / colour_packets(colour));
+            1);
+        add_up(phase.size());
       }
     };
-    moved_.resize(std::max(island.blocks.size(), island.packets.size() / least_colour_packets + 1));
+    moved_.resize(std::max(island.blocks.size(), order_.pieces().size()));
     if (forward) {
       sweep_blocks();
-      sweep_colours();
+      sweep_phases();
       total += sweep_rows(island, island.rows_between, direction);
     } else {
       total += sweep_rows(island, island.rows_between, direction);
-      sweep_colours();
+      sweep_phases();
       sweep_blocks();
     }
   });
@@ -220,14 +215,14 @@ void Sweep<D>::rebuild_velocities(std::size_t number) {
         },
         1);
     merge_hubs(island);
-    for (std::size_t c = island.colours.first; c < island.colours.last; ++c) {
-      const Range colour = order_.colours()[c];
+    for (std::size_t i = island.phases.first; i < island.phases.last; ++i) {
+      const Range phase = order_.phases()[i];
       parallel_chunks(
-          colour.size(),
-          [&](std::size_t, std::size_t begin, std::size_t end) {
-            run(colour.first + begin, colour.first + end);
+          phase.size(),
+          [&](std::size_t k, std::size_t, std::size_t) {
+            run(order_.pieces()[phase.first + k].first, order_.pieces()[phase.first + k].last);
           },
-          colour_packets(colour));
+          1);
     }
     for (std::size_t r = island.rows_between.first; r < island.rows_between.last; ++r) {
       kick(rows_[r], *row_percussion(island, r));

@@ -56,7 +56,7 @@ template <class Packet>
 template <class Packet>
 double sweep(const Packet* packets, std::size_t count, double* p, double* lines,
              const double* inertia, const double* compliance) {
-  // Short stretches, of a colour, are mostly about bodies another thread has moved last.
+  // Short stretches, of a seam, are mostly about bodies another thread has moved last.
   for (std::size_t k = 0; k < count && k < packets_ahead; ++k) prefetch(packets[k], lines, inertia);
   Lanes moved = broadcast(0);
   for (std::size_t k = 0; k < count; ++k, p += 4 * Packet::components) {

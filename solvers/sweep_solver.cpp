@@ -65,8 +65,8 @@ Acceleration acceleration(SweepMethod method) {
 // The velocity that relative errors are measured against, as contact_error takes it.
 template <int D>
 double SweepSolver<D>::error_scale(const ContactProblem<D>& problem) const {
-  double squares = 0;
-  for (const Vec<D>& b : problem.b) squares += b.squaredNorm();
+  double squares =
+      parallel_sum(problem.size(), [&](std::size_t i) { return problem.b[i].squaredNorm(); });
   for (const LinearRow<D>& row : problem.rows) squares += row.bias * row.bias;
   const double count = static_cast<double>(problem.size() + problem.rows.size());
   const double scale = std::max(std::sqrt(squares / count), problem.velocity_floor);

@@ -69,7 +69,7 @@ void check_order(const Graph& graph, const SweepOrder& order) {
     CHECK(rows_seen[i] == (graph.rows[i].a >= 0 || graph.rows[i].b >= 0 ? 1 : 0));
   }
 
-  // Phases: no line is touched by two blocks, nor twice within a colour; islands share no line.
+  // No line is touched by two blocks, nor by two pieces of a phase; islands share no line.
   std::set<int> island_lines;
   for (const Island& island : order.islands()) {
     std::set<int> lines_of_blocks;
@@ -91,17 +91,21 @@ void check_order(const Graph& graph, const SweepOrder& order) {
       packets += block.packets.size();
     }
     std::set<int> lines_of_island = lines_of_blocks;
-    for (std::size_t c = island.colours.first; c < island.colours.last; ++c) {
-      std::set<int> lines;
-      for (std::size_t k = order.colours()[c].first; k < order.colours()[c].last; ++k) {
-        for (int lane = 0; lane < 4; ++lane) {
-          if (order.packets()[k].contact[lane] < 0) continue;
-          CHECK(lines.insert(order.packets()[k].line_a[lane]).second);
-          CHECK(lines.insert(order.packets()[k].line_b[lane]).second);
+    for (std::size_t i = island.phases.first; i < island.phases.last; ++i) {
+      std::set<int> lines_of_phase;
+      const Range phase = order.phases()[i];
+      for (const Range& piece : order.pieces().subspan(phase.first, phase.size())) {
+        std::set<int> lines;
+        for (std::size_t k = piece.first; k < piece.last; ++k) {
+          for (int lane = 0; lane < 4; ++lane) {
+            lines.insert(order.packets()[k].line_a[lane]);
+            lines.insert(order.packets()[k].line_b[lane]);
+          }
         }
+        packets += piece.size();
+        for (const int line : lines) CHECK(lines_of_phase.insert(line).second);
       }
-      packets += order.colours()[c].size();
-      lines_of_island.insert(lines.begin(), lines.end());
+      lines_of_island.insert(lines_of_phase.begin(), lines_of_phase.end());
     }
     CHECK(packets == island.packets.size());
     for (const int line : lines_of_island) CHECK(island_lines.insert(line).second);

@@ -48,18 +48,17 @@ void measure(const char* name, Scene<3> scene, bool shuffled, double bandwidth) 
   const double finding_contacts =
       shortest_time([&] { narrowphase.find_contacts(bodies, pairs, reach, contacts); }, 6);
 
-  // As in a step of a heap at rest; what is found is copied first, for parts drops from it.
-  std::vector<Contact<3>> found;
+  // As in a step of a heap at rest.
   std::vector<Part> parts;
+  std::vector<int> taking_part;
   std::vector<ActiveContact<3>> active;
   ContactProblem<3> problem;
   std::vector<double> row_guess;
   const std::vector<Twist<3>> v(bodies.size() + 1);
   const double assembling = shortest_time(
       [&] {
-        found = contacts;
-        find_parts<3>(bodies, scene, v, v, found, parts);
-        assemble<3>(bodies, scene, found, parts, v, v, active, problem, row_guess);
+        find_parts<3>(bodies, scene, v, v, contacts, parts, taking_part);
+        assemble<3>(bodies, scene, contacts, parts, taking_part, v, v, active, problem, row_guess);
       },
       6);
 
