@@ -8,6 +8,23 @@
 
 namespace talus {
 
+// HDF5 prints a stack of messages on every failed call. While one of these lives it does not: the
+// caller says in one line what went wrong.
+class Hdf5Silence {
+ public:
+  Hdf5Silence() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  Hdf5Silence(const Hdf5Silence&) = delete;
+  Hdf5Silence& operator=(const Hdf5Silence&) = delete;
+  ~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
 // An open file, group, dataset, dataspace, type or property list, closed when it goes out of scope.
 // A failed HDF5 call gives a negative identifier; the handle then tests false.
 class Hdf5Handle {
@@ -37,29 +54,13 @@ class Hdf5Handle {
   // Closes now; false when HDF5 could not (for a file: when its last bytes could not be written).
   bool reset() {
     if (id_ < 0) return true;
+    const Hdf5Silence silence;
     return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0;
   }
 
  private:
   hid_t id_ = H5I_INVALID_HID;
   Close close_ = nullptr;
-};
-
-// HDF5 prints a stack of messages on every failed call. While one of these lives it does not: the
-// caller says in one line what went wrong.
-class Hdf5Silence {
- public:
-  Hdf5Silence() {
-    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  Hdf5Silence(const Hdf5Silence&) = delete;
-  Hdf5Silence& operator=(const Hdf5Silence&) = delete;
-  ~Hdf5Silence() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
-
- private:
-  H5E_auto2_t function_ = nullptr;
-  void* data_ = nullptr;
 };
 
 }  // namespace talus

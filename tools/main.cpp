@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5_exit.hpp"
 #include "io/input_error.hpp"
 #include "io/scene_error.hpp"
 #include "io/version.hpp"
@@ -27,6 +28,7 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  talus::leave_hdf5_at_exit();
   CLI::App app{"Talus: rigid bodies in frictional contact, every step certified.", "talus"};
   app.require_subcommand(1);
   app.footer(

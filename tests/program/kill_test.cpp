@@ -1,13 +1,19 @@
-// kill -9 at chosen moments: the program is traced, and killed as it is about to change anything on
-// the disk for the n-th time. Every moment between two changes is one of these.
+// kill -9 and a lost file system at chosen moments: the program is traced, and killed as it is
+// about to change anything on the disk for the n-th time, or from then on told that the disk is
+// gone. Every moment between two changes is one of these.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <limits>
+#include <utility>
 
 #include "tests/program/program.hpp"
 
@@ -51,9 +57,28 @@ bool changes_files(std::uint64_t call) {
   }
 }
 
-// `talus run scene.toml -o NAME --resume`, killed before its n-th change. How many changes it got
-// to make: fewer than n when it came to its end.
-long run_until_change(long n, const std::string& name, const std::filesystem::path& folder) {
+bool asks_for_files(std::uint64_t call) {
+  return changes_files(call) || call == SYS_pread64 || call == SYS_fsync || call == SYS_openat;
+}
+
+// In the registers of x86-64: no call is made, and what the program gets for an answer.
+void leave_out_call(pid_t child) {
+  ptrace(PTRACE_POKEUSER, child, offsetof(user_regs_struct, orig_rax), -1);
+}
+void answer(pid_t child, long value) {
+  ptrace(PTRACE_POKEUSER, child, offsetof(user_regs_struct, rax), value);
+}
+
+enum class Fate { killed, files_lost };
+
+struct Stopped {
+  long changes = 0;  // it got to make: fewer than n when it came to its end
+  int status = 0;    // as of waitpid
+};
+
+// `talus run scene.toml -o NAME --resume`, meeting its fate at its n-th change.
+Stopped run_until_change(long n, Fate fate, const std::string& name,
+                         const std::filesystem::path& folder) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -69,22 +94,39 @@ long run_until_change(long n, const std::string& name, const std::filesystem::pa
   REQUIRE_MESSAGE(WIFSTOPPED(status), "the program can be traced");
   ptrace(PTRACE_SETOPTIONS, child, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
   long changes = 0;
+  bool lost = false, refused = false;
   for (int signal = 0;;) {
     ptrace(PTRACE_SYSCALL, child, 0, signal);
     waitpid(child, &status, 0);
-    if (!WIFSTOPPED(status)) return changes;
+    if (!WIFSTOPPED(status)) return {changes, status};
     const bool at_call = WSTOPSIG(status) == (SIGTRAP | 0x80);
     signal = at_call || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
     if (!at_call) continue;
     __ptrace_syscall_info info{};
     REQUIRE(ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) > 0);
-    if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !changes_files(info.entry.nr)) continue;
-    if (changes + 1 == n) break;
-    ++changes;
+    if (std::exchange(refused, false)) answer(child, -ENOTCONN);
+    if (info.op != PTRACE_SYSCALL_INFO_ENTRY) continue;
+    const bool speaks = info.entry.nr == SYS_write && info.entry.args[0] <= STDERR_FILENO;
+    if (changes_files(info.entry.nr) && !speaks && !lost) {
+      lost = changes + 1 == n;
+      if (lost && fate == Fate::killed) break;
+      ++changes;
+    }
+    if (lost && !speaks && asks_for_files(info.entry.nr)) {
+      leave_out_call(child);
+      refused = true;
+    }
   }
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
-  return changes;
+  return {changes, status};
+}
+
+constexpr long never = std::numeric_limits<long>::max();
+
+void remove_run(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("run.")) std::filesystem::remove(entry);
 }
 
 std::string exported(const std::string& run, const std::string& table,
@@ -99,7 +141,7 @@ std::string exported(const std::string& run, const std::string& table,
 TEST_CASE("wherever a run is killed, its file can be read and it goes on to the same end") {
   const Scratch scratch;
   write_text(scratch / "scene.toml", scene);
-  const long all = run_until_change(std::numeric_limits<long>::max(), "whole.h5", scratch.path());
+  const long all = run_until_change(never, Fate::killed, "whole.h5", scratch.path()).changes;
   CHECK_MESSAGE(all > 1000, read_text(scratch / ".log"));
   const std::string bodies = exported("whole.h5", "bodies", scratch.path());
   const std::string pile = exported("whole.h5", "measures/pile", scratch.path());
@@ -110,15 +152,14 @@ TEST_CASE("wherever a run is killed, its file can be read and it goes on to the 
   int resumed = 0;
   for (long n = 1; n <= all; n += n < first ? 1 : every) {
     CAPTURE(n);
-    for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
-      if (entry.path().filename().string().starts_with("run.")) std::filesystem::remove(entry);
-    run_until_change(n, "run.h5", scratch.path());
+    remove_run(scratch.path());
+    run_until_change(n, Fate::killed, "run.h5", scratch.path());
     if (std::filesystem::exists(scratch / "run.h5")) {
       const Outcome check = talus_program("check run.h5", scratch.path());
       REQUIRE_MESSAGE(check.code != 2, check.err);
     }
     // A second kill, while the run is being taken up again.
-    run_until_change(1 + 7 * n % 60, "run.h5", scratch.path());
+    run_until_change(1 + 7 * n % 60, Fate::killed, "run.h5", scratch.path());
     const Outcome rest =
         talus_program(fmt::format("run scene.toml -o run.h5 --resume {}", options), scratch.path());
     REQUIRE_MESSAGE(rest.code == 0, rest.err);
@@ -129,6 +170,34 @@ TEST_CASE("wherever a run is killed, its file can be read and it goes on to the 
   }
   MESSAGE(resumed << " kills among " << all << " changes");
 }
+
+#ifdef __x86_64__
+TEST_CASE("a lost file system ends a run with one line, and nothing that was written is lost") {
+  const Scratch scratch;
+  write_text(scratch / "scene.toml", scene);
+  const long all = run_until_change(never, Fate::files_lost, "whole.h5", scratch.path()).changes;
+  const std::string bodies = exported("whole.h5", "bodies", scratch.path());
+  for (long n = 1; n <= all; n += n < 12 ? 1 : 97) {
+    CAPTURE(n);
+    remove_run(scratch.path());
+    const Stopped stopped = run_until_change(n, Fate::files_lost, "run.h5", scratch.path());
+    const std::string said = read_text(scratch / ".log");
+    CAPTURE(said);
+    REQUIRE(WIFEXITED(stopped.status));
+    CHECK(WEXITSTATUS(stopped.status) == 1);
+    CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+    CHECK(said.find("Transport endpoint is not connected") != std::string::npos);
+    if (std::filesystem::exists(scratch / "run.h5")) {
+      const Outcome check = talus_program("check run.h5", scratch.path());
+      REQUIRE_MESSAGE(check.code != 2, check.err);
+    }
+    const Outcome rest =
+        talus_program(fmt::format("run scene.toml -o run.h5 --resume {}", options), scratch.path());
+    REQUIRE_MESSAGE(rest.code == 0, rest.err);
+    REQUIRE(exported("run.h5", "bodies", scratch.path()) == bodies);
+  }
+}
+#endif
 
 TEST_CASE("two programs do not write one file") {
   const Scratch scratch;
