@@ -273,8 +273,8 @@ void Broadphase<D>::Candidates::filter_row(const Bodies<D>& bodies, std::size_t 
 
 template <int D>
 void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<BodyPair>& pairs) {
-  pairs.clear();
   if (threads() == 1) {
+    pairs.clear();
     for (std::size_t a = 0; a < bodies.size(); ++a) filter_row(bodies, a, pairs);
     return;
   }

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "solvers/parallel.hpp"
+
 using namespace talus;
 
 namespace {
@@ -120,6 +122,20 @@ void check_order(const Graph& graph, const SweepOrder& order) {
   }
 }
 
+bool same_order(const SweepOrder& a, const SweepOrder& b) {
+  const auto same_packet = [](const OrderedPacket& p, const OrderedPacket& q) {
+    return std::ranges::equal(p.contact, q.contact) && std::ranges::equal(p.line_a, q.line_a) &&
+           std::ranges::equal(p.line_b, q.line_b);
+  };
+  const auto same_range = [](const Range& p, const Range& q) {
+    return p.first == q.first && p.last == q.last;
+  };
+  return std::ranges::equal(a.line_body(), b.line_body()) &&
+         std::ranges::equal(a.packets(), b.packets(), same_packet) &&
+         std::ranges::equal(a.phases(), b.phases(), same_range) &&
+         std::ranges::equal(a.pieces(), b.pieces(), same_range);
+}
+
 }  // namespace
 
 TEST_CASE("every contact is visited once and no two at a time move the same body") {
@@ -127,7 +143,8 @@ TEST_CASE("every contact is visited once and no two at a time move the same body
        {std::tuple(10, 20, 3, 4, -1), std::tuple(500, 1500, 20, 30, -1),
         std::tuple(5000, 15000, 100, 60, -1), std::tuple(5000, 15000, 5000, 60, -1),
         std::tuple(5000, 15000, 50, 60, 2500), std::tuple(900, 3000, 40, 0, 3),
-        std::tuple(4000, 1000, 2, 100, -1)}) {
+        std::tuple(4000, 1000, 2, 100, -1), std::tuple(12000, 30000, 12000, 0, 70),
+        std::tuple(40000, 90000, 2500, 40, -1)}) {
     CAPTURE(bodies);
     CAPTURE(hub);
     const Graph graph = random_graph(bodies, contacts, reach, rows, hub, 3);
@@ -171,14 +188,6 @@ TEST_CASE("packets of a grid of bodies are nearly full") {
 }
 
 TEST_CASE("an order that has served before is that of a new one") {
-  const auto same_order = [](const SweepOrder& a, const SweepOrder& b) {
-    return std::ranges::equal(a.line_body(), b.line_body()) &&
-           std::ranges::equal(a.packets(), b.packets(), [](const auto& p, const auto& q) {
-             return std::ranges::equal(p.contact, q.contact) &&
-                    std::ranges::equal(p.line_a, q.line_a) &&
-                    std::ranges::equal(p.line_b, q.line_b);
-           });
-  };
   const Graph graph = random_graph(3000, 9000, 40, 20, -1, 5);
   std::vector<int> backwards(3000);
   for (int i = 0; i < 3000; ++i) backwards[static_cast<std::size_t>(i)] = 2999 - i;
@@ -202,4 +211,29 @@ TEST_CASE("an order that has served before is that of a new one") {
   CHECK_FALSE(same_order(first, check(graph, backwards)));
   check(tied, {});
   check(graph, {});
+}
+
+TEST_CASE("the order is the same for any number of threads") {
+  // One large island, several of middling size and many small ones.
+  Graph graph = random_graph(40000, 90000, 15000, 500, -1, 7);
+  const Graph apart = random_graph(30000, 20000, 2, 100, -1, 8);
+  graph.bodies += apart.bodies;
+  const auto add = [](const std::vector<Link>& from, std::vector<Link>& to) {
+    const auto moved = [](int body) { return body < 0 ? body : body + 40000; };
+    for (const Link& pair : from) to.push_back({moved(pair.a), moved(pair.b)});
+  };
+  add(apart.contacts, graph.contacts);
+  add(apart.rows, graph.rows);
+  const auto build = [&](int count) {
+    set_threads(count);
+    SweepOrder order;
+    parallel_team([&] { order.build(70000, graph.contacts, graph.rows, {}); });
+    set_threads(1);
+    return order;
+  };
+  const SweepOrder one = build(1);
+  check_order(graph, one);
+  CHECK(one.islands().size() > 1000);
+  CHECK(one.phases().size() > 10);
+  for (const int count : {2, 3, 5}) CHECK(same_order(one, build(count)));
 }
