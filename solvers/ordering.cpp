@@ -4,10 +4,11 @@
 #include <atomic>
 #include <bit>
 #include <cassert>
-#include <utility>
 
+#include "solvers/forest.hpp"
 #include "solvers/index.hpp"
 #include "solvers/parallel.hpp"
+#include "solvers/seams.hpp"
 
 namespace talus {
 
@@ -25,89 +26,6 @@ constexpr std::uint64_t key(int high, int low) {
 }
 constexpr int low_part(std::uint64_t key) { return static_cast<int>(key & 0xffffffffu); }
 constexpr int high_part(std::uint64_t key) { return static_cast<int>(key >> 32); }
-
-// Blocks first … last − 1 are halved at the middle, and so is each half. Halves are numbered as in
-// a binary heap, the whole being 1; a half of one block has no seam.
-struct Halving {
-  int first, last;
-  unsigned number = 1;
-
-  int middle() const { return (first + last) / 2; }
-  int depth() const { return std::bit_width(number) - 1; }
-  int place() const { return static_cast<int>(number) - (1 << depth()); }  // in its depth
-  Halving lower() const { return {first, middle(), 2 * number}; }
-  Halving upper() const { return {middle(), last, 2 * number + 1}; }
-};
-
-// The seams of a row of blocks. High up they are long and few, so each side of one is cut into
-// parts, and the contacts of part i with part i + phase are swept side by side for all i. Seams and
-// phases are numbered from the deepest.
-struct Seams {
-  int blocks;
-
-  int depths() const { return std::bit_width(static_cast<unsigned>(blocks - 1)); }
-  int at_depth(int depth) const { return 1 << depth; }
-  int parts(int depth) const {
-    const int side_by_side = static_cast<int>(std::bit_floor(at(std::clamp(blocks / 4, 1, 8))));
-    return std::max(side_by_side >> depth, 1);
-  }
-  int pieces(int depth) const { return at_depth(depth) * parts(depth); }  // of a phase
-
-  // Pieces of all phases below a depth; with −1, of all.
-  int pieces_below(int depth) const {
-    int count = 0;
-    for (int d = depths() - 1; d > depth; --d) count += pieces(d) * parts(d);
-    return count;
-  }
-  // Of contacts between two blocks, a < b.
-  int piece_between(int a, int b) const {
-    Halving seam{0, blocks};
-    while (b < seam.middle() || a >= seam.middle()) {
-      seam = b < seam.middle() ? seam.lower() : seam.upper();
-    }
-    const int depth = seam.depth(), count = parts(depth);
-    const int i = (a - seam.first) * count / (seam.middle() - seam.first);
-    const int j = (b - seam.middle()) * count / (seam.last - seam.middle());
-    const int phase = (j - i + count) % count;
-    return pieces_below(depth) + phase * pieces(depth) + seam.place() * count + i;
-  }
-};
-
-std::atomic_ref<int> shared(int& number) { return std::atomic_ref<int>(number); }
-
-// Sets of bodies that several threads join at a time, each under the least of its members.
-class Forest {
- public:
-  explicit Forest(std::span<int> parents) : parents_(parents) {}
-
-  void join(int a, int b) {
-    while (true) {
-      a = find_root(a);
-      b = find_root(b);
-      if (a == b) return;
-      if (a < b) std::swap(a, b);
-      int still_root = a;  // unless another thread has joined it in between
-      if (parent(a).compare_exchange_strong(still_root, b, std::memory_order_relaxed)) return;
-    }
-  }
-  void settle(int body) { parent(body).store(find_root(body), std::memory_order_relaxed); }
-
- private:
-  std::atomic_ref<int> parent(int body) { return shared(parents_[at(body)]); }
-
-  int find_root(int body) {
-    while (true) {
-      const int above = parent(body).load(std::memory_order_relaxed);
-      if (above == body) return body;
-      const int next = parent(above).load(std::memory_order_relaxed);
-      if (next == above) return above;
-      parent(body).store(next, std::memory_order_relaxed);  // shortens the way for others
-      body = next;
-    }
-  }
-
-  std::span<int> parents_;
-};
 
 bool moves(const Link& pair) { return pair.a >= 0 || pair.b >= 0; }
 int moving_body(const Link& pair) { return pair.a >= 0 ? pair.a : pair.b; }
@@ -190,7 +108,7 @@ void SweepOrder::find_islands(std::size_t bodies) {
     parallel_stretches(pairs.size(), [&](std::size_t first, std::size_t last) {
       int root = 0, here = 0;  // mostly it is the same island as before
       const auto add = [&] {
-        if (here > 0) shared(of_root[at(root)]).fetch_add(here, std::memory_order_relaxed);
+        if (here > 0) std::atomic_ref(of_root[at(root)]).fetch_add(here, std::memory_order_relaxed);
         here = 0;
       };
       for (std::size_t i = first; i < last; ++i) {
