@@ -30,7 +30,8 @@ double coefficient_at(const CoefficientOfSpeed& coefficient, double speed) {
   return std::visit([&](const auto& form) { return at_speed(form, speed); }, coefficient);
 }
 
-ContactLaw law_at(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients, double speed) {
+ContactLaw law_by_speed(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients,
+                        double speed) {
   const double v = std::max(speed, 0.0);
   if (law.restitution_of_speed >= 0)
     law.restitution = coefficient_at(coefficients[at(law.restitution_of_speed)], v);

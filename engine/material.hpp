@@ -37,8 +37,13 @@ struct ContactLaw {
   bool yields() const { return normal_stiffness > 0; }
 };
 
-// The law with its coefficients at a closing speed.
-ContactLaw law_at(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients, double speed);
+// The law with its coefficients at a closing speed; few scenes have coefficients that depend on it.
+ContactLaw law_by_speed(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients,
+                        double speed);
+inline ContactLaw law_at(const ContactLaw& law, std::span<const CoefficientOfSpeed> coefficients,
+                         double speed) {
+  return coefficients.empty() ? law : law_by_speed(law, coefficients, speed);
+}
 
 struct Material {
   std::string name;

@@ -21,6 +21,8 @@ std::uint64_t curve_key(const Vec<D>& cell);
 struct CurvePlace {
   std::uint64_t key;
   std::int32_t number;
+
+  bool operator==(const CurvePlace&) const = default;
 };
 
 // Sorts by key; equal keys stay as they are. Only the lowest `bits` bits of the keys may be set.

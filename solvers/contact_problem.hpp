@@ -155,7 +155,8 @@ struct Percussions {
 
 // Relative velocity of b against a in the contact frame.
 template <int D>
-Vec<D> relative_velocity(const ContactRow<D>& row, const Twist<D>& a, const Twist<D>& b) {
+[[gnu::always_inline]] inline Vec<D> relative_velocity(const ContactRow<D>& row, const Twist<D>& a,
+                                                       const Twist<D>& b) {
   return row.frame.transpose() *
          (b.v + cross<D>(b.omega, row.arm_b) - a.v - cross<D>(a.omega, row.arm_a));
 }

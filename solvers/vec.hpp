@@ -25,9 +25,12 @@ using Spin = Eigen::Matrix<double, spin_dim<D>, 1>;
 template <int D>
 using SpinMat = Eigen::Matrix<double, spin_dim<D>, spin_dim<D>>;
 
+// What every contact calls is always inlined here and in contact_problem.hpp: files that are
+// optimised less compile it as well, and of several copies the linker takes any.
+
 // ω × r, the velocity at arm r of a body spinning at ω.
 template <int D>
-Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
+[[gnu::always_inline]] inline Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
   if constexpr (D == 2) {
     return {-omega[0] * r[1], omega[0] * r[0]};
   } else {
@@ -38,7 +41,7 @@ Vec<D> cross(const Spin<D>& omega, const Vec<D>& r) {
 
 // r × f, the moment of a force f acting at arm r.
 template <int D>
-Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
+[[gnu::always_inline]] inline Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
   if constexpr (D == 2) {
     return Spin<2>(r[0] * f[1] - r[1] * f[0]);
   } else {

@@ -9,10 +9,6 @@ using namespace talus;
 
 namespace {
 
-bool operator==(const CurvePlace& a, const CurvePlace& b) {
-  return a.key == b.key && a.number == b.number;
-}
-
 std::vector<CurvePlace> random_places(int count, std::uint64_t keys, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_int_distribution<std::uint64_t> key(0, keys - 1);
