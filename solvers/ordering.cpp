@@ -266,6 +266,7 @@ void SweepOrder::order_island(const Growing& growing) {
   island.rows.first = rows_.size();
   island.blocks.first = blocks_.size();
   island.phases.first = phases_.size();
+  island.pieces.first = pieces_.size();
   island.hubs.first = hubs_.size();
   hub_keys_.clear();
   hub_lines_.clear();
@@ -333,6 +334,7 @@ void SweepOrder::order_island(const Growing& growing) {
   island.rows.last = island.rows_between.last = rows_.size();
   island.blocks.last = blocks_.size();
   island.phases.last = phases_.size();
+  island.pieces.last = pieces_.size();
   island.hubs.last = hubs_.size();
   islands_.push_back(island);
 }
@@ -429,13 +431,11 @@ void SweepOrder::order_seams(const Growing& growing) {
           fill_packets(list, growing.fixed_line(block), block, filled_[k]);
         },
         1);
-    const std::size_t first = pieces_.size();
+    phases_.push_back({pieces_.size(), pieces_.size() + at(pieces)});
     for (int k = 0; k < pieces; ++k) {
-      if (filled_[at(k)].empty()) continue;
       pieces_.push_back({packets_.size(), packets_.size() + filled_[at(k)].size()});
       packets_.insert(packets_.end(), filled_[at(k)].begin(), filled_[at(k)].end());
     }
-    if (pieces_.size() > first) phases_.push_back({first, pieces_.size()});
     home += pieces;
   };
   for (int depth = seams.depths() - 1; depth >= 0; --depth) {
@@ -521,6 +521,7 @@ void SweepOrder::order_single_contacts() {
   island.rows = island.rows_between = {rows_.size(), rows_.size()};
   island.blocks.first = blocks_.size();
   island.phases = {phases_.size(), phases_.size()};
+  island.pieces = {pieces_.size(), pieces_.size()};
   island.hubs = {hubs_.size(), hubs_.size()};
   const auto add_line = [&](int body) {
     line_body_.push_back(body);

@@ -65,7 +65,7 @@ struct Island {
   Range packets;  // of all blocks, then of all phases
   Range rows;     // of all blocks, then those between blocks
   Range rows_between;
-  Range blocks, phases, hubs;
+  Range blocks, phases, pieces, hubs;
   std::size_t contacts = 0;
   bool one_pass = false;  // contacts that touch nothing else: one sweep solves them
 };
@@ -96,7 +96,8 @@ class SweepOrder {
 
   std::span<const Island> islands() const { return islands_; }
   std::span<const Block> blocks() const { return blocks_; }
-  // What follows the blocks, one phase after the other, each in pieces that are swept side by side.
+  // What follows the blocks, one phase after the other, each in pieces that are swept side by side:
+  // pieces of all seams as Seams numbers them, some without packets.
   std::span<const Range> phases() const { return phases_; }  // pieces of each
   std::span<const Range> pieces() const { return pieces_; }  // packets of each
   std::span<const OrderedPacket> packets() const { return packets_; }

@@ -34,6 +34,22 @@ struct Seams {
   }
   int pieces(int depth) const { return at_depth(depth) * parts(depth); }  // of a phase
 
+  Halving half(int depth, int place) const {
+    Halving here{0, blocks};
+    for (int bit = depth - 1; bit >= 0; --bit)
+      here = (place >> bit & 1) ? here.upper() : here.lower();
+    return here;
+  }
+
+  // The depth at which threads part: a half of that depth, with all seams inside it, is the work of
+  // one. As many halves as threads if these are a power of two, else enough to share.
+  int depth_of_shares(int threads) const {
+    const auto wanted = static_cast<unsigned>(threads);
+    const int depth = std::bit_width((std::has_single_bit(wanted) ? wanted : 4 * wanted) - 1);
+    const int first_whole = std::bit_width(static_cast<unsigned>(parts(0))) - 1;  // in one part
+    return std::min(std::max(depth, first_whole), depths() - 1);
+  }
+
   // Pieces of all phases below a depth; with −1, of all.
   int pieces_below(int depth) const {
     int count = 0;

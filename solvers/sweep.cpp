@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solvers/parallel.hpp"
+#include "solvers/seams.hpp"
 
 namespace talus {
 
@@ -143,48 +144,68 @@ double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push
       const double moved = sweep_rows(island, block.rows, direction);
       return moved + run(block.packets.first, block.packets.last);
     };
-    const auto add_up = [&](std::size_t parts) {
-      for (std::size_t k = 0; k < parts; ++k) total += moved_[k];
-    };
     if (island.blocks.size() == 1) {  // one thread's work, perhaps beside other islands
       total = sweep_block(order_.blocks()[island.blocks.first]);
       return;
     }
-    const auto sweep_blocks = [&] {
+    // Kept by block and by piece and added up in their order, whoever sweeps them.
+    moved_.resize(island.blocks.size() + island.pieces.size());
+    const auto sweep_block_number = [&](std::size_t k) {
+      moved_[k] = sweep_block(order_.blocks()[island.blocks.first + k]);
+    };
+    const auto sweep_piece = [&](std::size_t k) {
+      const Range piece = order_.pieces()[k];
+      moved_[island.blocks.size() + k - island.pieces.first] = run(piece.first, piece.last);
+    };
+    // Copies of hubs are merged between blocks and seams, so there a share ends with its blocks, as
+    // it does where there are no seams.
+    const Seams seams{static_cast<int>(island.blocks.size())};
+    const int depth = seams.depth_of_shares(threads());
+    const bool blocks_only = island.hubs.size() > 0 || island.phases.size() == 0;
+    const std::size_t shared_phases = blocks_only ? 0 : at(seams.depths() - depth);
+    const auto sweep_shares = [&] {
       spread_hubs(island);
       parallel_chunks(
-          island.blocks.size(),
-          [&](std::size_t k, std::size_t, std::size_t) {
-            moved_[k] = sweep_block(order_.blocks()[island.blocks.first + k]);
+          at(seams.at_depth(depth)),
+          [&](std::size_t share, std::size_t, std::size_t) {
+            const Halving half = seams.half(depth, static_cast<int>(share));
+            const auto blocks = [&] {
+              for (int k = half.first; k < half.last; ++k) sweep_block_number(at(k));
+            };
+            const auto pieces = [&](std::size_t phase) {
+              const Range all = order_.phases()[island.phases.first + phase];
+              const std::size_t count = all.size() / at(seams.at_depth(depth));
+              for (std::size_t k = 0; k < count; ++k) sweep_piece(all.first + share * count + k);
+            };
+            if (forward) blocks();
+            for (std::size_t i = 0; i < shared_phases; ++i) {
+              pieces(forward ? i : shared_phases - 1 - i);
+            }
+            if (!forward) blocks();
           },
           1);
       merge_hubs(island);
-      add_up(island.blocks.size());
     };
     const auto sweep_phases = [&] {
-      for (std::size_t i = 0; i < island.phases.size(); ++i) {
-        const Range phase =
-            order_.phases()[forward ? island.phases.first + i : island.phases.last - 1 - i];
+      const std::size_t count = island.phases.size() - shared_phases;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t phase = shared_phases + (forward ? i : count - 1 - i);
+        const Range pieces = order_.phases()[island.phases.first + phase];
         parallel_chunks(
-            phase.size(),
-            [&](std::size_t k, std::size_t, std::size_t) {
-              const Range piece = order_.pieces()[phase.first + k];
-              moved_[k] = run(piece.first, piece.last);
-            },
-            1);
-        add_up(phase.size());
+            pieces.size(),
+            [&](std::size_t k, std::size_t, std::size_t) { sweep_piece(pieces.first + k); }, 1);
       }
     };
-    moved_.resize(std::max(island.blocks.size(), order_.pieces().size()));
     if (forward) {
-      sweep_blocks();
+      sweep_shares();
       sweep_phases();
       total += sweep_rows(island, island.rows_between, direction);
     } else {
       total += sweep_rows(island, island.rows_between, direction);
       sweep_phases();
-      sweep_blocks();
+      sweep_shares();
     }
+    for (const double moved : moved_) total += moved;
   });
   return total;
 }

@@ -118,7 +118,7 @@ class Sweep {
   std::size_t percussion_count_ = 0;
   AlignedNumbers p_, weights_, lines_, inertia_, compliance_;
   std::vector<ErrorSum> partial_;
-  std::vector<double> moved_;  // by block, or by piece of a phase
+  std::vector<double> moved_;  // by block, then by piece
 };
 
 }  // namespace talus

@@ -13,13 +13,15 @@ namespace {
 // k plain sweeps of every island from p.
 template <int D>
 Percussions<D> swept(const ContactProblem<D>& problem, Percussions<D> p, int sweeps,
-                     bool balls = true) {
+                     bool balls = true, Direction every_other = Direction::forward) {
   Sweep<D> sweep;
   sweep.allow_balls(balls);
   sweep.load(problem, p);
   for (std::size_t island = 0; island < sweep.islands().size(); ++island) {
     sweep.rebuild_velocities(island);
-    for (int k = 0; k < sweeps; ++k) sweep.sweep(island, Direction::forward);
+    for (int k = 0; k < sweeps; ++k) {
+      sweep.sweep(island, k % 2 == 0 ? Direction::forward : every_other);
+    }
   }
   sweep.store(p);
   return p;
@@ -119,16 +121,24 @@ TEST_CASE_TEMPLATE("kernels for any processor give the same bits", Dim, Plane, S
 
 TEST_CASE_TEMPLATE("a sweep gives the same bits on any number of threads", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
-  const ContactProblem<D> problem = random_problem<D>(
-      {.bodies = 6000, .contacts = 20000, .reach = 200, .rows = 100, .hub = 3001});
-  const Percussions<D> start = random_percussions(problem);
-  const Percussions<D> one = swept(problem, start, 5);
-  for (const int count : {2, 3, 7}) {
-    const Threads threads(count);
-    Percussions<D> many;
-    parallel_team([&] { many = swept(problem, start, 5); });
-    CHECK(same_bits(one, many));
-    CHECK(same_bits(one, swept(problem, start, 5)));
+  for (const RandomProblem& kind : std::initializer_list<RandomProblem>{
+           {.bodies = 6000, .contacts = 20000, .reach = 200, .rows = 100, .hub = 3001},
+           {.bodies = 13000, .contacts = 30000, .reach = 5000, .rows = 30},  // long seams
+           {.bodies = 30000, .contacts = 4000, .reach = 3}}) {               // single contacts
+    CAPTURE(kind.bodies);
+    const ContactProblem<D> problem = random_problem<D>(kind);
+    const Percussions<D> start = random_percussions(problem);
+    for (const Direction every_other : {Direction::forward, Direction::backward}) {
+      const auto sweep = [&] { return swept(problem, start, 5, true, every_other); };
+      const Percussions<D> one = sweep();
+      for (const int count : {2, 3, 7}) {
+        const Threads threads(count);
+        Percussions<D> many;
+        parallel_team([&] { many = sweep(); });
+        CHECK(same_bits(one, many));
+        CHECK(same_bits(one, sweep()));
+      }
+    }
   }
 }
 
