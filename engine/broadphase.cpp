@@ -278,12 +278,15 @@ void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<Body
     for (std::size_t a = 0; a < bodies.size(); ++a) filter_row(bodies, a, pairs);
     return;
   }
-  const std::size_t chunks = (bodies.size() + chunk_length - 1) / chunk_length;
+  const std::size_t chunks = (bodies.size() + stretch_length - 1) / stretch_length;
   if (filtered.size() < chunks) filtered.resize(chunks);
-  parallel_chunks(bodies.size(), [&](std::size_t chunk, std::size_t first, std::size_t last) {
-    filtered[chunk].clear();
-    for (std::size_t a = first; a < last; ++a) filter_row(bodies, a, filtered[chunk]);
-  });
+  parallel_chunks(
+      bodies.size(),
+      [&](std::size_t chunk, std::size_t first, std::size_t last) {
+        filtered[chunk].clear();
+        for (std::size_t a = first; a < last; ++a) filter_row(bodies, a, filtered[chunk]);
+      },
+      stretch_length);
   start.assign(chunks + 1, 0);
   for (std::size_t c = 0; c < chunks; ++c) start[c + 1] = start[c] + filtered[c].size();
   pairs.resize(start[chunks]);

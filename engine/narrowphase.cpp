@@ -111,12 +111,15 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
   }
 
   // Chunks find their contacts apart, then copy them to where they belong.
-  const std::size_t chunks = (pairs.size() + chunk_length - 1) / chunk_length;
+  const std::size_t chunks = (pairs.size() + stretch_length - 1) / stretch_length;
   if (found_.size() < chunks) found_.resize(chunks);
-  parallel_chunks(pairs.size(), [&](std::size_t chunk, std::size_t first, std::size_t last) {
-    found_[chunk].clear();
-    find_range(first, last, found_[chunk]);
-  });
+  parallel_chunks(
+      pairs.size(),
+      [&](std::size_t chunk, std::size_t first, std::size_t last) {
+        found_[chunk].clear();
+        find_range(first, last, found_[chunk]);
+      },
+      stretch_length);
   start_.assign(chunks + 1, 0);
   for (std::size_t c = 0; c < chunks; ++c) start_[c + 1] = start_[c] + found_[c].size();
   contacts.resize(start_[chunks]);

@@ -91,6 +91,7 @@ void SweepOrder::find_islands(std::size_t bodies) {
     root_of_body_[i] = static_cast<int>(i);
     contacts_of_body_[i] = contacts_of_root_[i] = rows_of_root_[i] = 0;
   });
+  most_contacts_ = 0;
   Forest forest(root_of_body_);
   for (const std::vector<Link>* pairs : {&contact_bodies_, &row_bodies_}) {
     parallel_for(pairs->size(), [&](std::size_t i) {
@@ -98,8 +99,8 @@ void SweepOrder::find_islands(std::size_t bodies) {
       if (a >= 0 && b >= 0) forest.join(a, b);
     });
     for (const auto [a, b] : *pairs) {  // sooner done by one thread than shared by several
-      if (a >= 0) ++contacts_of_body_[at(a)];
-      if (b >= 0) ++contacts_of_body_[at(b)];
+      if (a >= 0) most_contacts_ = std::max(most_contacts_, ++contacts_of_body_[at(a)]);
+      if (b >= 0) most_contacts_ = std::max(most_contacts_, ++contacts_of_body_[at(b)]);
     }
   }
   parallel_for(bodies, [&](std::size_t i) { forest.settle(static_cast<int>(i)); });
@@ -249,7 +250,7 @@ int SweepOrder::home_of(const Growing& growing, Link pair) const {
 int SweepOrder::lane_line(int body, int fixed_line, int block) const {
   const int line = line_of(body);
   if (line < 0) return fixed_line;
-  if (hub_keys_.empty() || !is_hub(line)) return line;
+  if (!is_hub(line)) return line;
   const auto found = std::lower_bound(hub_keys_.begin(), hub_keys_.end(), key(line, block));
   assert(found != hub_keys_.end() && *found == key(line, block) && "a copy in every block");
   return hub_lines_[static_cast<std::size_t>(found - hub_keys_.begin())];
@@ -268,6 +269,7 @@ void SweepOrder::order_island(const Growing& growing) {
   island.phases.first = phases_.size();
   island.pieces.first = pieces_.size();
   island.hubs.first = hubs_.size();
+  has_hubs_ = false;
   hub_keys_.clear();
   hub_lines_.clear();
 
@@ -277,11 +279,8 @@ void SweepOrder::order_island(const Growing& growing) {
   if (blocks == 1) {
     home_list_.assign(all.begin(), all.end());
   } else {
-    degree_.resize(std::max(degree_.size(), line_body_.size()));
-    std::fill(degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.first),
-              degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
     find_homes(growing, all);
-    if (find_hubs(growing, island)) find_homes(growing, all);
+    if (most_contacts_ > hub_contacts && find_hubs(growing, island)) find_homes(growing, all);
     home_start_[1] = 0;
     for (const int contact : all) ++home_start_[at(owner_[at(contact)]) + 1];
     for (std::size_t k = 1; k < home_start_.size(); ++k) home_start_[k] += home_start_[k - 1];
@@ -357,6 +356,7 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
     for (const int contact : contacts) visit(contact_bodies_[at(contact)]);
     for (const std::uint64_t row : rows) visit(row_bodies_[at(low_part(row))]);
   };
+  degree_.assign(line_body_.size(), 0);
   bool found = false;
   const auto count = [&](const Link& pair) {
     const int a = line_of(pair.a), b = line_of(pair.b);
@@ -368,6 +368,7 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
     if (owner_[at(contact)] >= growing.blocks()) count(contact_bodies_[at(contact)]);
   }
   for (const std::uint64_t row : rows) count(row_bodies_[at(low_part(row))]);
+  has_hubs_ = found;
   if (!found) return false;
   for (std::size_t line = island.lines.first; line < island.lines.last; ++line) {
     if (degree_[line] > hub_contacts) degree_[line] = -1;

@@ -139,7 +139,9 @@ class SweepOrder {
 
   int island_of(const Link& pair) const;
   int line_of(int body) const;  // −1 for a body that never moves
-  bool is_hub(int line) const { return line >= 0 && degree_[static_cast<std::size_t>(line)] < 0; }
+  bool is_hub(int line) const {
+    return has_hubs_ && line >= 0 && degree_[static_cast<std::size_t>(line)] < 0;
+  }
   int home_of(const Growing& growing, Link pair) const;
   int lane_line(int body, int fixed_line, int block) const;
 
@@ -161,6 +163,7 @@ class SweepOrder {
 
   // Workspace, kept so that a warm build allocates nothing.
   std::vector<int> contacts_of_body_;  // and rows
+  int most_contacts_ = 0;              // of any body
   std::vector<int> root_of_body_;      // the first body of its island
   std::vector<int> contacts_of_root_, rows_of_root_, island_of_root_;
   std::vector<int> line_of_body_;
@@ -170,6 +173,7 @@ class SweepOrder {
   std::vector<int> home_start_, home_list_;                  // contacts by block, then by piece
   std::vector<std::vector<OrderedPacket>> filled_;           // packets by block or piece
   std::vector<std::uint64_t> member_;                        // by line: open packets it is in
+  bool has_hubs_ = false;                                    // the island being put in order
   std::vector<int> degree_;              // by line: contacts with other blocks; −1 for a hub
   std::vector<std::uint64_t> hub_keys_;  // line, block: of every copy, sorted
   std::vector<int> hub_lines_;           // line of every copy

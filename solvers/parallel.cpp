@@ -51,14 +51,16 @@ class Team {
 
   // What every thread but the first does until finish().
   void attend(std::size_t thread) {
+    // Looks at its own lot alone, for to read the others takes them out of the caches of those who
+    // work on them.
     const std::atomic<std::uint64_t>& own = lots_[thread].ticket;
-    std::uint64_t seen = own.load(std::memory_order_acquire);
+    std::uint64_t last_loop = 0;
     int spins = 0;
     while (!finished_.load(std::memory_order_acquire)) {
-      work(thread);
       const std::uint64_t now = own.load(std::memory_order_acquire);
-      if (now != seen) {
-        seen = now;
+      if (now >> 32 != last_loop) {
+        last_loop = now >> 32;
+        work(thread);
         spins = 0;
       } else if (spins < spins_before_sleep) {
         wait_a_little(spins++);
@@ -110,11 +112,15 @@ class Team {
   }
 
   void work(std::size_t thread) {
-    for (std::size_t k = 0; k < lots_.size(); ++k) take_from((thread + k) % lots_.size());
+    std::size_t done = 0;
+    for (std::size_t k = 0; k < lots_.size(); ++k) done += take_from((thread + k) % lots_.size());
+    if (done > 0) done_.fetch_add(done, std::memory_order_release);
   }
 
-  void take_from(std::size_t lot) {
+  // How many chunks it took.
+  std::size_t take_from(std::size_t lot) {
     std::atomic<std::uint64_t>& tickets = lots_[lot].ticket;
+    std::size_t taken = 0;
     std::uint64_t ticket = tickets.load(std::memory_order_acquire);
     while (const std::size_t left = ticket & 0xffffffffu) {
       const std::size_t chunks = chunks_.load(std::memory_order_relaxed);
@@ -124,10 +130,11 @@ class Team {
       if (tickets.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
                                         std::memory_order_acquire)) {
         body(context, end_of(lot, chunks) - left);
-        done_.fetch_add(1, std::memory_order_release);
+        ++taken;
         ticket = tickets.load(std::memory_order_acquire);
       }
     }
+    return taken;
   }
 
   std::vector<Lot> lots_;

@@ -27,7 +27,11 @@ void parallel_team(F f) {
   detail::run_team([](void* data) { (*static_cast<F*>(data))(); }, &f);
 }
 
-constexpr std::size_t chunk_length = 1024;
+constexpr std::size_t chunk_length = 1024;  // of sums, whose last bits depend on it
+
+// Of loops that give the same however they are cut: short, so that all threads are done at about
+// the same time.
+constexpr std::size_t stretch_length = 256;
 
 // Loops over fewer items than this are done by the thread that meets them: to wake another one
 // takes longer.
@@ -58,7 +62,9 @@ template <class F>
 void parallel_stretches(std::size_t count, F&& f) {
   if (count == 0) return;
   if (count < worth_sharing) return f(std::size_t{0}, count);
-  parallel_chunks(count, [&](std::size_t, std::size_t first, std::size_t last) { f(first, last); });
+  parallel_chunks(
+      count, [&](std::size_t, std::size_t first, std::size_t last) { f(first, last); },
+      stretch_length);
 }
 
 template <class F>

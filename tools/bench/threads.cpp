@@ -1,0 +1,84 @@
+// What more threads bring in a whole run, without its files: a scene is run a few steps at a time,
+// each stretch by one thread and by several in turn from the same state. A machine whose clock
+// wanders, or which has other work now and then, gives the same ratio.
+//   bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]
+#include <fmt/core.h>
+
+#include <cstring>
+#include <variant>
+
+#include "engine/world.hpp"
+#include "io/scene_reader.hpp"
+#include "tools/bench/measure.hpp"
+
+using namespace talus;
+using namespace talus::bench;
+
+namespace {
+
+template <int D>
+bool same_places(const WorldState<D>& a, const WorldState<D>& b) {
+  return a.position.size() == b.position.size() &&
+         std::memcmp(a.position.data(), b.position.data(), a.position.size() * sizeof(Vec<D>)) == 0;
+}
+
+template <int D>
+int compare(const Scene<D>& scene, int many, int turn) {
+  World<D> world(scene);
+  const auto run = [&](int count, const WorldState<D>& start) {
+    world.restore(start);
+    set_threads(count);
+    double seconds = 0;
+    parallel_team([&] {
+      world.step();  // what restoring has put out of the caches
+      const double begin = wall_clock();
+      for (int k = 0; k < turn; ++k) world.step();
+      seconds = wall_clock() - begin;
+    });
+    set_threads(1);
+    return seconds;
+  };
+  double alone = 0, together = 0;
+  std::vector<double> ratios;
+  for (int stretch = 0; world.time() < scene.end; ++stretch) {
+    const WorldState<D> start = world.state();
+    double seconds[2];
+    WorldState<D> reached[2];
+    for (int k = 0; k < 2; ++k) {
+      const bool first = (stretch + k) % 2 == 0;  // who begins changes
+      seconds[first ? 0 : 1] = run(first ? 1 : many, start);
+      reached[k] = world.state();
+    }
+    if (!same_places(reached[0], reached[1])) {
+      fmt::print("step {}: other bits on {} threads\n", start.steps, many);
+      return 1;
+    }
+    alone += seconds[0];
+    together += seconds[1];
+    ratios.push_back(seconds[0] / seconds[1]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const auto part = [&](std::size_t quarters) {
+    return ratios[quarters * (ratios.size() - 1) / 4];
+  };
+  fmt::print(
+      "{} bodies, {} contacts at the end: {:.2f} s on one thread, {:.2f} s on {}: x{:.3f}; by "
+      "stretches of {} steps x{:.3f} (quartiles {:.3f}, {:.3f}); load {:.1f}\n",
+      world.bodies().size(), world.contacts().size(), alone, together, many, alone / together, turn,
+      part(2), part(1), part(3), load_average());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]\n");
+    return 2;
+  }
+  const int many = argc > 2 ? std::atoi(argv[2]) : 2;
+  const int turn = argc > 3 ? std::atoi(argv[3]) : 5;
+  const std::vector<std::string> overrides(argv + std::min(argc, 4), argv + argc);
+  const SceneDocument document = read_scene(argv[1], overrides);
+  return std::visit([&](const auto& scene) { return compare(scene, many, turn); }, document.scene);
+}
