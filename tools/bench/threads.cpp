@@ -1,6 +1,6 @@
 // What more threads bring in a whole run, without its files: a scene is run a few steps at a time,
-// each stretch by one thread and by several in turn from the same state. A machine whose clock
-// wanders, or which has other work now and then, gives the same ratio.
+// each stretch by one thread and by several in turn from the same state, and the bits are compared.
+// The quartiles show how far to trust the ratio; turns of few steps suffer from threads waking up.
 //   bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]
 #include <fmt/core.h>
 
