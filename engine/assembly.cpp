@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/activation.hpp"
-#include "solvers/ordering.hpp"
+#include "solvers/counting_sort.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -30,34 +30,20 @@ void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::
     const MassBlock<D>& mass = W.bodies[at(body)];
     return mass.inverse_mass > 0 || !mass.inverse_inertia.isZero(0);
   };
-  // Contacts by body; kept, so that later steps allocate nothing. One thread lists them, so it is
-  // given the moving bodies alone.
-  static thread_local std::vector<Link> pair_room;
-  static thread_local std::vector<int> start_room, contact_room;
-  pair_room.resize(p.size());
-  const std::span<Link> pairs = pair_room;  // other threads must not take their own
-  parallel_for(p.size(), [&](std::size_t i) {
-    const int a = W.contacts[i].a, b = W.contacts[i].b;
-    pairs[i] = {moves(a) ? a : -1, moves(b) ? b : -1};
-  });
-  start_room.assign(W.bodies.size() + 1, 0);
-  for (const Link& pair : pairs) {
-    for (const int body : {pair.a, pair.b})
-      if (body >= 0) ++start_room[at(body) + 1];
-  }
-  for (std::size_t i = 1; i < start_room.size(); ++i) start_room[i] += start_room[i - 1];
-  contact_room.resize(at(start_room.back()));
-  for (std::size_t i = p.size(); i-- > 0;) {  // from the back: each body's end moves to its start
-    for (const int body : {pairs[i].a, pairs[i].b})
-      if (body >= 0) contact_room[at(--start_room[at(body) + 1])] = static_cast<int>(i);
-  }
-  const std::span<const int> starts = start_room, contacts = contact_room;
+  static thread_local CountingSort room;  // kept, so that later steps allocate nothing
+  CountingSort& by_body = room;           // other threads must not take their own
+  by_body.sort(
+      2 * p.size(), W.bodies.size(), [](std::size_t k) { return static_cast<int>(k / 2); },
+      [&](std::size_t k) {
+        const ContactRow<D>& row = W.contacts[k / 2];
+        const int body = k % 2 == 0 ? row.a : row.b;
+        return moves(body) ? body : -1;
+      });
   parallel_for(W.bodies.size(), [&](std::size_t body) {
     const MassBlock<D>& mass = W.bodies[body];
-    const std::size_t last = body + 2 < starts.size() ? at(starts[body + 2]) : contacts.size();
-    for (std::size_t k = at(starts[body + 1]); k < last; ++k) {
-      const ContactRow<D>& row = W.contacts[at(contacts[k])];
-      const Vec<D> impulse = row.frame * p[at(contacts[k])];
+    for (const int contact : by_body.with_key(body)) {
+      const ContactRow<D>& row = W.contacts[at(contact)];
+      const Vec<D> impulse = row.frame * p[at(contact)];
       if (at(row.a) == body) {
         v[body].v -= mass.inverse_mass * impulse;
         v[body].omega -= mass.inverse_inertia * moment<D>(row.arm_a, impulse);
@@ -177,10 +163,8 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
                            std::max({a_closes + b_closes, a_closes, b_closes})},
                           law, scene);
   });
-  taking_part.clear();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (parts[i] != Part::stays_out) taking_part.push_back(static_cast<int>(i));
-  }
+  parallel_list(
+      found.size(), [&](std::size_t i) { return parts[i] != Part::stays_out; }, taking_part);
 }
 
 template <int D>

@@ -106,13 +106,14 @@ struct Broadphase<D>::Candidates {
   std::vector<std::size_t> row_start;  // candidates of body a: partner[row_start[a] …]
   std::vector<std::int32_t> partner;   // b > a, ascending in each row
   std::vector<char> is_loose;          // bodies that left their wide box since
-  std::vector<std::int32_t> loose;
+  std::vector<int> loose;
+  std::vector<BodyPair> loose_pairs;
   // scratch
+  std::vector<int> boxed;  // bodies with a box in the tree
   std::vector<typename BoxTree<D>::Entry> entries;
   std::vector<std::vector<typename BoxTree<D>::Pair>> found;
   std::vector<std::vector<BodyPair>> filtered;
   std::vector<std::size_t> start;
-  std::vector<BodyPair> extra, merged;
   std::vector<std::int32_t> partners_of_loose;
 
   void place(const Bodies<D>& bodies, std::span<const Reach<D>> reach);
@@ -121,8 +122,10 @@ struct Broadphase<D>::Candidates {
   void sort_into_rows(std::size_t bodies);
   bool meet(const Ground& ground, std::size_t b) const;
   void filter_row(const Bodies<D>& bodies, std::size_t a, std::vector<BodyPair>& pairs) const;
+  void find_loose_pairs(const Bodies<D>& bodies);
+  void filter_rows(const Bodies<D>& bodies, std::size_t first, std::size_t last,
+                   std::vector<BodyPair>& pairs) const;
   void filter(const Bodies<D>& bodies, std::vector<BodyPair>& pairs);
-  void add_loose(const Bodies<D>& bodies, std::vector<BodyPair>& pairs);
 };
 
 // Boxes and planes as they stand now.
@@ -164,10 +167,8 @@ bool Broadphase<D>::Candidates::still_hold(const Bodies<D>& bodies) {
     is_loose[i] = !is_ground[i] && (!holds<D>(wide[i], boxes[i]) ||
                                     was_free[i] != static_cast<char>(bodies.moves_freely(i)));
   });
-  loose.clear();
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (is_loose[i]) loose.push_back(static_cast<std::int32_t>(i));
-  }
+  parallel_list(
+      bodies.size(), [&](std::size_t i) { return is_loose[i] != 0; }, loose);
   return loose.size() <= std::max<std::size_t>(64, bodies.size() / 200);
 }
 
@@ -181,23 +182,25 @@ void Broadphase<D>::Candidates::find_anew(const Bodies<D>& bodies,
   was_free.resize(bodies.size());
   is_loose.assign(bodies.size(), 0);
   loose.clear();
-  entries.clear();
   old_grounds.clear();
   for (const Ground& ground : grounds) old_grounds.push_back(ground.body);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const bool is_free = bodies.moves_freely(i);
-    was_free[i] = is_free;
-    if (is_ground[i]) continue;
+  parallel_list(
+      bodies.size(), [&](std::size_t i) { return !is_ground[i] && !is_empty<D>(boxes[i]); }, boxed);
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    was_free[i] = bodies.moves_freely(i);
     wide[i] = boxes[i];
-    if (is_empty<D>(boxes[i])) continue;  // a vacant place
+  });
+  entries.resize(boxed.size());
+  parallel_for(boxed.size(), [&](std::size_t k) {
+    const auto i = static_cast<std::size_t>(boxed[k]);
     const double half_side = (boxes[i].high - boxes[i].low).sum() / (2 * D);
     const double travel = reach[i].displacement.norm();
     const double steps = std::min(steps_foreseen, longest_foresight * half_side / travel);
     const Vec<D> foreseen = travel > 0 ? Vec<D>(steps * reach[i].displacement) : Vec<D>::Zero();
     wide[i].low = boxes[i].low.array() + foreseen.array().min(0) - widening * half_side;
     wide[i].high = boxes[i].high.array() + foreseen.array().max(0) + widening * half_side;
-    entries.push_back({wide[i], static_cast<std::int32_t>(i), half_side, is_free});
-  }
+    entries[k] = {wide[i], boxed[k], half_side, was_free[i] != 0};
+  });
   tree.build(entries);
   found.resize(std::max(found.size(), tree.chunks()));
   for (auto& chunk : found) chunk.clear();
@@ -271,12 +274,49 @@ void Broadphase<D>::Candidates::filter_row(const Bodies<D>& bodies, std::size_t 
   add_grounds_before(std::numeric_limits<std::int32_t>::max());
 }
 
+// Loose bodies against the others through the tree, and against each other one by one.
+template <int D>
+void Broadphase<D>::Candidates::find_loose_pairs(const Bodies<D>& bodies) {
+  loose_pairs.clear();
+  const auto consider = [&](std::int32_t i, std::int32_t j) {
+    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+    if (!bodies.moves_freely(a) && !bodies.moves_freely(b)) return;
+    if (boxes[a].meets(boxes[b])) loose_pairs.push_back({std::min(i, j), std::max(i, j)});
+  };
+  for (std::size_t k = 0; k < loose.size(); ++k) {
+    if (is_empty<D>(boxes[static_cast<std::size_t>(loose[k])])) continue;
+    partners_of_loose.clear();
+    tree.query(boxes[static_cast<std::size_t>(loose[k])], partners_of_loose);
+    for (std::int32_t j : partners_of_loose) {
+      if (!is_loose[static_cast<std::size_t>(j)]) consider(loose[k], j);
+    }
+    for (std::size_t l = k + 1; l < loose.size(); ++l) consider(loose[k], loose[l]);
+  }
+  std::sort(loose_pairs.begin(), loose_pairs.end());
+}
+
+// Pairs of bodies first … last − 1 with later ones, those of the loose among them, ascending.
+template <int D>
+void Broadphase<D>::Candidates::filter_rows(const Bodies<D>& bodies, std::size_t first,
+                                            std::size_t last, std::vector<BodyPair>& pairs) const {
+  auto next_loose = std::lower_bound(loose_pairs.begin(), loose_pairs.end(),
+                                     BodyPair{static_cast<std::int32_t>(first), 0});
+  for (std::size_t a = first; a < last; ++a) {
+    const std::size_t row = pairs.size();
+    filter_row(bodies, a, pairs);
+    if (next_loose == loose_pairs.end() || next_loose->a != static_cast<std::int32_t>(a)) continue;
+    while (next_loose != loose_pairs.end() && next_loose->a == static_cast<std::int32_t>(a)) {
+      pairs.push_back(*next_loose++);
+    }
+    std::sort(pairs.begin() + static_cast<std::ptrdiff_t>(row), pairs.end());
+  }
+}
+
 template <int D>
 void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<BodyPair>& pairs) {
   if (threads() == 1) {
     pairs.clear();
-    for (std::size_t a = 0; a < bodies.size(); ++a) filter_row(bodies, a, pairs);
-    return;
+    return filter_rows(bodies, 0, bodies.size(), pairs);
   }
   const std::size_t chunks = (bodies.size() + stretch_length - 1) / stretch_length;
   if (filtered.size() < chunks) filtered.resize(chunks);
@@ -284,7 +324,7 @@ void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<Body
       bodies.size(),
       [&](std::size_t chunk, std::size_t first, std::size_t last) {
         filtered[chunk].clear();
-        for (std::size_t a = first; a < last; ++a) filter_row(bodies, a, filtered[chunk]);
+        filter_rows(bodies, first, last, filtered[chunk]);
       },
       stretch_length);
   start.assign(chunks + 1, 0);
@@ -297,30 +337,6 @@ void Broadphase<D>::Candidates::filter(const Bodies<D>& bodies, std::vector<Body
                   pairs.begin() + static_cast<std::ptrdiff_t>(start[c]));
       },
       1);
-}
-
-// Loose bodies against the others through the tree, and against each other one by one.
-template <int D>
-void Broadphase<D>::Candidates::add_loose(const Bodies<D>& bodies, std::vector<BodyPair>& pairs) {
-  extra.clear();
-  const auto consider = [&](std::int32_t i, std::int32_t j) {
-    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    if (!bodies.moves_freely(a) && !bodies.moves_freely(b)) return;
-    if (boxes[a].meets(boxes[b])) extra.push_back({std::min(i, j), std::max(i, j)});
-  };
-  for (std::size_t k = 0; k < loose.size(); ++k) {
-    if (is_empty<D>(boxes[static_cast<std::size_t>(loose[k])])) continue;
-    partners_of_loose.clear();
-    tree.query(boxes[static_cast<std::size_t>(loose[k])], partners_of_loose);
-    for (std::int32_t j : partners_of_loose) {
-      if (!is_loose[static_cast<std::size_t>(j)]) consider(loose[k], j);
-    }
-    for (std::size_t l = k + 1; l < loose.size(); ++l) consider(loose[k], loose[l]);
-  }
-  std::sort(extra.begin(), extra.end());
-  merged.resize(pairs.size() + extra.size());
-  std::merge(pairs.begin(), pairs.end(), extra.begin(), extra.end(), merged.begin());
-  std::swap(pairs, merged);
 }
 
 template <int D>
@@ -338,8 +354,8 @@ void Broadphase<D>::find_pairs(const Bodies<D>& bodies, std::span<const Reach<D>
   Candidates& candidates = *candidates_;
   candidates.place(bodies, reach);
   if (!candidates.still_hold(bodies)) candidates.find_anew(bodies, reach);
+  candidates.find_loose_pairs(bodies);
   candidates.filter(bodies, pairs);
-  if (!candidates.loose.empty()) candidates.add_loose(bodies, pairs);
 }
 
 template class Broadphase<2>;

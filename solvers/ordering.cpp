@@ -69,10 +69,13 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
   copies_.clear();
   line_body_.clear();
   line_share_.clear();
+  has_hubs_ = false;
 
   find_islands(bodies);
+  count_contacts(bodies);
   place_bodies(bodies);
   sort_contacts();
+  sort_by_home();
   sort_rows();
   member_.resize(std::max(member_.size(), line_body_.size()), 0);
   for (const Growing& growing : growing_) order_island(growing);
@@ -84,24 +87,18 @@ void SweepOrder::build(std::size_t bodies, std::span<const Link> contacts,
 // the root of an island is the least of its bodies in the end.
 void SweepOrder::find_islands(std::size_t bodies) {
   root_of_body_.resize(bodies);
-  contacts_of_body_.resize(bodies);
   contacts_of_root_.resize(bodies);
   rows_of_root_.resize(bodies);
   parallel_for(bodies, [&](std::size_t i) {
     root_of_body_[i] = static_cast<int>(i);
-    contacts_of_body_[i] = contacts_of_root_[i] = rows_of_root_[i] = 0;
+    contacts_of_root_[i] = rows_of_root_[i] = 0;
   });
-  most_contacts_ = 0;
   Forest forest(root_of_body_);
   for (const std::vector<Link>* pairs : {&contact_bodies_, &row_bodies_}) {
     parallel_for(pairs->size(), [&](std::size_t i) {
       const auto [a, b] = (*pairs)[i];
       if (a >= 0 && b >= 0) forest.join(a, b);
     });
-    for (const auto [a, b] : *pairs) {  // sooner done by one thread than shared by several
-      if (a >= 0) most_contacts_ = std::max(most_contacts_, ++contacts_of_body_[at(a)]);
-      if (b >= 0) most_contacts_ = std::max(most_contacts_, ++contacts_of_body_[at(b)]);
-    }
   }
   parallel_for(bodies, [&](std::size_t i) { forest.settle(static_cast<int>(i)); });
 
@@ -126,50 +123,70 @@ void SweepOrder::find_islands(std::size_t bodies) {
   count(row_bodies_, rows_of_root_);
 }
 
+void SweepOrder::count_contacts(std::size_t bodies) {
+  by_body_.count(2 * contact_bodies_.size(), bodies, [&](std::size_t k) {
+    const Link& pair = contact_bodies_[k / 2];
+    return k % 2 == 0 ? pair.a : pair.b;
+  });
+  contacts_of_body_.resize(bodies);
+  std::atomic<bool> many = false;
+  parallel_for(bodies, [&](std::size_t i) {
+    contacts_of_body_[i] = by_body_.counted(i);
+    if (contacts_of_body_[i] > hub_contacts && !many) many = true;  // written once
+  });
+  for (const auto [a, b] : row_bodies_) {
+    for (const int body : {a, b})
+      if (body >= 0 && ++contacts_of_body_[at(body)] > hub_contacts) many = true;
+  }
+  hubs_possible_ = many;
+}
+
 // Gives every body its line: island after island, in body order, block after block.
 void SweepOrder::place_bodies(std::size_t bodies) {
-  constexpr int unseen = -1, single = -2;
+  constexpr int unseen = -1, single = -2, unmoved = -1;
+  const auto body_at = [&](std::size_t k) {
+    return body_order_.empty() ? static_cast<int>(k) : body_order_[k];
+  };
   island_of_root_.resize(bodies);
   line_of_body_.resize(bodies);
+  island_at_.resize(bodies);
+  rank_at_.resize(bodies);
   parallel_for(bodies, [&](std::size_t i) {
     island_of_root_[i] = contacts_of_root_[i] == 1 && rows_of_root_[i] == 0 ? single : unseen;
+    const std::size_t body = at(body_at(i));
+    island_at_[i] = contacts_of_body_[body] > 0 ? root_of_body_[body] : unmoved;
   });
-  const auto each_moved_body = [&](auto visit) {
-    for (std::size_t k = 0; k < bodies; ++k) {
-      const int body = body_order_.empty() ? static_cast<int>(k) : body_order_[k];
-      if (contacts_of_body_[at(body)] > 0) visit(body);
-    }
-  };
   growing_.clear();
-  each_moved_body([&](int body) {
-    const std::size_t root = at(root_of_body_[at(body)]);
+  for (std::size_t k = 0; k < bodies; ++k) {  // one thread: islands are numbered as they come
+    if (island_at_[k] == unmoved) continue;
+    const std::size_t root = at(island_at_[k]);
     int& island = island_of_root_[root];
-    if (island == single) return;
     if (island == unseen) {
       island = static_cast<int>(growing_.size());
       growing_.emplace_back();
       growing_.back().contacts = contacts_of_root_[root];
       growing_.back().rows = rows_of_root_[root];
     }
-    ++growing_[at(island)].bodies;
-  });
+    island_at_[k] = island;
+    if (island != single) rank_at_[k] = growing_[at(island)].bodies++;
+  }
   int lines = 0;
+  homes_ = 0;
   for (Growing& growing : growing_) {
     const int blocks = (growing.bodies + block_bodies - 1) / block_bodies;
     growing.block_size = (growing.bodies + blocks - 1) / blocks;
     growing.first_line = lines;
+    growing.first_home = homes_;
     lines += growing.bodies + 2 * growing.blocks();
+    homes_ += growing.homes();
   }
   line_body_.resize(at(lines));
-  each_moved_body([&](int body) {
-    const int island = island_of_root_[at(root_of_body_[at(body)])];
-    if (island < 0) return;
-    Growing& growing = growing_[at(island)];
-    const int line =
-        growing.first_line + growing.placed + 2 * (growing.placed / growing.block_size);
-    line_of_body_[at(body)] = line;
-    line_body_[at(line)] = body;
-    ++growing.placed;
+  parallel_for(bodies, [&](std::size_t k) {
+    if (island_at_[k] < 0) return;
+    const Growing& growing = growing_[at(island_at_[k])];
+    const int line = growing.first_line + rank_at_[k] + 2 * (rank_at_[k] / growing.block_size);
+    line_of_body_[at(body_at(k))] = line;
+    line_body_[at(line)] = body_at(k);
   });
   for (const Growing& growing : growing_) {
     for (int block = 0; block < growing.blocks(); ++block) {
@@ -180,12 +197,13 @@ void SweepOrder::place_bodies(std::size_t bodies) {
   line_share_.assign(line_body_.size(), 1.0);
 }
 
-// Contacts by the first line they move, so that an island's are together and in body order.
+// Contacts by the first line they move, so that those of a block come in body order. Behind them
+// those alone on their bodies, which have no line yet.
 void SweepOrder::sort_contacts() {
-  constexpr int none = -1, alone = -2;
-  start_.assign(line_body_.size() + 1, 0);
-  single_.clear();
+  constexpr int none = -1;
+  const int alone = static_cast<int>(line_body_.size());
   owner_.resize(contact_bodies_.size());
+  home_.resize(contact_bodies_.size());
   const auto is_crowded = [&](int body) { return contacts_of_body_[at(body)] > crowded; };
   parallel_for(contact_bodies_.size(), [&](std::size_t i) {
     const Link& pair = contact_bodies_[i];
@@ -193,10 +211,14 @@ void SweepOrder::sort_contacts() {
       owner_[i] = none;
       return;
     }
-    if (island_of(pair) < 0) {
+    const int island = island_of(pair);
+    if (island < 0) {
       owner_[i] = alone;
+      home_[i] = homes_;
       return;
     }
+    const Growing& growing = growing_[at(island)];
+    home_[i] = growing.first_home + home_of(growing, pair);
     const int a = line_of(pair.a), b = line_of(pair.b);
     if (a < 0 || b < 0) {
       owner_[i] = std::max(a, b);
@@ -206,16 +228,16 @@ void SweepOrder::sort_contacts() {
       owner_[i] = std::min(a, b);
     }
   });
-  for (std::size_t i = 0; i < owner_.size(); ++i) {
-    if (owner_[i] >= 0) ++start_[at(owner_[i]) + 1];
-    if (owner_[i] == alone) single_.push_back(static_cast<int>(i));
-  }
-  for (std::size_t k = 1; k < start_.size(); ++k) start_[k] += start_[k - 1];
-  next_.assign(start_.begin(), start_.end());
-  sorted_.resize(at(start_.back()));
-  for (std::size_t i = 0; i < owner_.size(); ++i) {
-    if (owner_[i] >= 0) sorted_[at(next_[at(owner_[i])]++)] = static_cast<int>(i);
-  }
+  by_owner_.sort(
+      owner_.size(), at(alone) + 1, [](std::size_t i) { return static_cast<int>(i); },
+      [&](std::size_t i) { return owner_[i]; });
+}
+
+void SweepOrder::sort_by_home() {
+  const std::span<const int> contacts = by_owner_.sorted();
+  by_home_.sort(
+      contacts.size(), at(homes_) + 1, [&](std::size_t k) { return contacts[k]; },
+      [&](std::size_t k) { return home_[at(contacts[k])]; });
 }
 
 void SweepOrder::sort_rows() {
@@ -258,11 +280,9 @@ int SweepOrder::lane_line(int body, int fixed_line, int block) const {
 
 void SweepOrder::order_island(const Growing& growing) {
   const int blocks = growing.blocks();
-  const std::span<const int> all = std::span<const int>(sorted_).subspan(
-      at(start_[at(growing.first_line)]), at(growing.contacts));
   Island island;
   island.lines = {at(growing.first_line), at(growing.fixed_line(blocks - 1)) + 2};
-  island.contacts = all.size();
+  island.contacts = at(growing.contacts);
   island.packets.first = packets_.size();
   island.rows.first = rows_.size();
   island.blocks.first = blocks_.size();
@@ -272,21 +292,11 @@ void SweepOrder::order_island(const Growing& growing) {
   has_hubs_ = false;
   hub_keys_.clear();
   hub_lines_.clear();
-
-  // Contacts and rows by block, then by seam.
-  home_start_.assign(at(growing.homes()) + 1, 0);
-  home_start_[1] = growing.contacts;
-  if (blocks == 1) {
-    home_list_.assign(all.begin(), all.end());
-  } else {
-    find_homes(growing, all);
-    if (most_contacts_ > hub_contacts && find_hubs(growing, island)) find_homes(growing, all);
-    home_start_[1] = 0;
-    for (const int contact : all) ++home_start_[at(owner_[at(contact)]) + 1];
-    for (std::size_t k = 1; k < home_start_.size(); ++k) home_start_[k] += home_start_[k - 1];
-    next_.assign(home_start_.begin(), home_start_.end());
-    home_list_.resize(all.size());
-    for (const int contact : all) home_list_[at(next_[at(owner_[at(contact)])]++)] = contact;
+  if (blocks > 1 && hubs_possible_ && find_hubs(growing, island)) {
+    for (const int contact : contacts_of(growing)) {
+      home_[at(contact)] = growing.first_home + home_of(growing, contact_bodies_[at(contact)]);
+    }
+    sort_by_home();
   }
   std::span<std::uint64_t> rows = std::span(row_keys_).subspan(growing.first_row, at(growing.rows));
   for (std::uint64_t& row : rows) {
@@ -309,7 +319,7 @@ void SweepOrder::order_island(const Growing& growing) {
       at(blocks),
       [&](std::size_t block, std::size_t, std::size_t) {
         const int home = static_cast<int>(block);
-        fill_packets(contacts_at(home), growing.fixed_line(home), home, filled_[block]);
+        fill_packets(contacts_at(growing, home), growing.fixed_line(home), home, filled_[block]);
       },
       1);
   for (int block = 0; block < blocks; ++block) {
@@ -338,18 +348,10 @@ void SweepOrder::order_island(const Growing& growing) {
   islands_.push_back(island);
 }
 
-// Home of every contact of an island, in owner_.
-void SweepOrder::find_homes(const Growing& growing, std::span<const int> contacts) {
-  parallel_for(contacts.size(), [&](std::size_t k) {
-    owner_[at(contacts[k])] = home_of(growing, contact_bodies_[at(contacts[k])]);
-  });
-}
-
 // Finds the hubs of an island, whose contacts have the homes they would have without, and makes
 // their copies. False if there are none.
 bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
-  const std::span<const int> contacts = std::span<const int>(sorted_).subspan(
-      at(start_[at(growing.first_line)]), at(growing.contacts));
+  const std::span<const int> contacts = contacts_of(growing);
   const std::span<const std::uint64_t> rows =
       std::span<const std::uint64_t>(row_keys_).subspan(growing.first_row, at(growing.rows));
   const auto each_pair = [&](auto visit) {
@@ -365,7 +367,8 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
     found |= ++degree_[at(b)] > hub_contacts;
   };
   for (const int contact : contacts) {
-    if (owner_[at(contact)] >= growing.blocks()) count(contact_bodies_[at(contact)]);
+    if (home_[at(contact)] >= growing.first_home + growing.blocks())
+      count(contact_bodies_[at(contact)]);
   }
   for (const std::uint64_t row : rows) count(row_bodies_[at(low_part(row))]);
   has_hubs_ = found;
@@ -411,9 +414,12 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
   return true;
 }
 
-std::span<const int> SweepOrder::contacts_at(int home) const {
-  return std::span(home_list_)
-      .subspan(at(home_start_[at(home)]), at(home_start_[at(home) + 1] - home_start_[at(home)]));
+std::span<const int> SweepOrder::contacts_of(const Growing& growing) const {
+  return by_home_.with_keys(at(growing.first_home), at(growing.first_home + growing.homes()));
+}
+
+std::span<const int> SweepOrder::contacts_at(const Growing& growing, int home) const {
+  return by_home_.with_key(at(growing.first_home + home));
 }
 
 void SweepOrder::order_seams(const Growing& growing) {
@@ -424,7 +430,7 @@ void SweepOrder::order_seams(const Growing& growing) {
     parallel_chunks(
         at(pieces),
         [&](std::size_t k, std::size_t, std::size_t) {
-          const std::span<const int> list = contacts_at(home + static_cast<int>(k));
+          const std::span<const int> list = contacts_at(growing, home + static_cast<int>(k));
           filled_[k].clear();
           if (list.empty()) return;
           // Lanes without a contact take the lines of a block that no other piece touches.
@@ -512,11 +518,12 @@ void SweepOrder::fill_packets(std::span<const int> list, int fixed_line, int blo
 
 // Contacts alone on their bodies, put together in blocks although each is an island.
 void SweepOrder::order_single_contacts() {
-  if (single_.empty()) return;
+  const std::span<const int> single = by_home_.with_key(at(homes_));
+  if (single.empty()) return;
   constexpr std::size_t block_contacts = 512;
   Island island;
   island.one_pass = true;
-  island.contacts = single_.size();
+  island.contacts = single.size();
   island.lines.first = line_body_.size();
   island.packets.first = packets_.size();
   island.rows = island.rows_between = {rows_.size(), rows_.size()};
@@ -529,20 +536,20 @@ void SweepOrder::order_single_contacts() {
     line_share_.push_back(1.0);
     return static_cast<int>(line_body_.size()) - 1;
   };
-  for (std::size_t first = 0; first < single_.size(); first += block_contacts) {
+  for (std::size_t first = 0; first < single.size(); first += block_contacts) {
     Block block;
     block.rows = island.rows;
     block.packets.first = packets_.size();
     block.lines.first = line_body_.size();
     const int fixed_line = add_line(no_motion), idle_line = add_line(no_contact);
-    const std::size_t last = std::min(first + block_contacts, single_.size());
+    const std::size_t last = std::min(first + block_contacts, single.size());
     for (std::size_t k = first; k < last; k += 4) {
       OrderedPacket& packet = packets_.emplace_back();
       for (std::size_t lane = 0; lane < 4; ++lane) {
         packet.line_a[lane] = fixed_line;
         packet.line_b[lane] = idle_line;
         if (k + lane >= last) continue;
-        const int contact = single_[k + lane];
+        const int contact = single[k + lane];
         const Link& pair = contact_bodies_[at(contact)];
         packet.contact[lane] = contact;
         packet.line_a[lane] = pair.a < 0 ? fixed_line : add_line(pair.a);

@@ -23,6 +23,8 @@
 #include <span>
 #include <vector>
 
+#include "solvers/counting_sort.hpp"
+
 namespace talus {
 
 struct Link {
@@ -114,8 +116,7 @@ class SweepOrder {
   struct Growing {
     int bodies = 0, contacts = 0, rows = 0;
     int block_size = 0;  // bodies
-    int first_line = 0;
-    int placed = 0;             // bodies that have their line
+    int first_line = 0, first_home = 0;
     std::size_t first_row = 0;  // in row_keys_
 
     int block_of(int line) const { return (line - first_line) / (block_size + 2); }
@@ -125,13 +126,15 @@ class SweepOrder {
   };
 
   void find_islands(std::size_t bodies);
+  void count_contacts(std::size_t bodies);
   void place_bodies(std::size_t bodies);
   void sort_contacts();
   void sort_rows();
+  void sort_by_home();
   void order_island(const Growing& growing);
-  void find_homes(const Growing& growing, std::span<const int> contacts);
   bool find_hubs(const Growing& growing, Island& island);
-  std::span<const int> contacts_at(int home) const;
+  std::span<const int> contacts_of(const Growing& growing) const;
+  std::span<const int> contacts_at(const Growing& growing, int home) const;
   void order_seams(const Growing& growing);
   void fill_packets(std::span<const int> list, int fixed_line, int block,
                     std::vector<OrderedPacket>& packets);
@@ -162,18 +165,22 @@ class SweepOrder {
   std::vector<int> body_order_;
 
   // Workspace, kept so that a warm build allocates nothing.
+  CountingSort by_body_;
   std::vector<int> contacts_of_body_;  // and rows
-  int most_contacts_ = 0;              // of any body
-  std::vector<int> root_of_body_;      // the first body of its island
+  bool hubs_possible_ = false;
+  std::vector<int> root_of_body_;  // the first body of its island
   std::vector<int> contacts_of_root_, rows_of_root_, island_of_root_;
+  std::vector<int> island_at_, rank_at_;  // by place in the body order: island, place within it
   std::vector<int> line_of_body_;
   std::vector<Growing> growing_;
-  std::vector<int> start_, next_, owner_, sorted_, single_;  // contacts by the first line they move
-  std::vector<std::uint64_t> row_keys_;                      // island, row
-  std::vector<int> home_start_, home_list_;                  // contacts by block, then by piece
-  std::vector<std::vector<OrderedPacket>> filled_;           // packets by block or piece
-  std::vector<std::uint64_t> member_;                        // by line: open packets it is in
-  bool has_hubs_ = false;                                    // the island being put in order
+  std::vector<int> owner_;               // line that a contact is listed with
+  std::vector<int> home_;                // of a contact: block or piece, of all islands
+  CountingSort by_owner_, by_home_;      // contacts; the second ordered by owner within a home
+  int homes_ = 0;                        // contacts alone on their bodies are behind the last
+  std::vector<std::uint64_t> row_keys_;  // island, row
+  std::vector<std::vector<OrderedPacket>> filled_;  // packets by block or piece
+  std::vector<std::uint64_t> member_;               // by line: open packets it is in
+  bool has_hubs_ = false;                           // the island being put in order
   std::vector<int> degree_;              // by line: contacts with other blocks; −1 for a hub
   std::vector<std::uint64_t> hub_keys_;  // line, block: of every copy, sorted
   std::vector<int> hub_lines_;           // line of every copy

@@ -104,4 +104,28 @@ double parallel_sum(std::size_t count, F&& f) {
   });
 }
 
+// The i in [0, count) for which wanted(i), in their order.
+template <class F>
+void parallel_list(std::size_t count, F&& wanted, std::vector<int>& list) {
+  if (threads() == 1 || count < worth_sharing) {
+    list.clear();
+    for (std::size_t i = 0; i < count; ++i)
+      if (wanted(i)) list.push_back(static_cast<int>(i));
+    return;
+  }
+  static thread_local std::vector<std::size_t> room;  // kept, so that later lists allocate nothing
+  room.assign((count + chunk_length - 1) / chunk_length + 1, 0);
+  const std::span<std::size_t> starts = room;  // other threads must not take their own
+  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) starts[chunk + 1] += wanted(i) ? 1 : 0;
+  });
+  for (std::size_t chunk = 1; chunk < starts.size(); ++chunk) starts[chunk] += starts[chunk - 1];
+  list.resize(starts.back());
+  parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+    std::size_t next = starts[chunk];
+    for (std::size_t i = first; i < last; ++i)
+      if (wanted(i)) list[next++] = static_cast<int>(i);
+  });
+}
+
 }  // namespace talus

@@ -54,3 +54,17 @@ TEST_CASE("what a team throws arrives outside, and the next team works") {
   parallel_team([&] { sum = parallel_sum(100000, [](std::size_t) { return 1.0; }); });
   CHECK(sum == 100000);
 }
+
+TEST_CASE("a list holds what was wanted, in its order, be it shared or not") {
+  for (const int count : {1, 2, 5}) {
+    const Threads threads(count);
+    for (const std::size_t items : {std::size_t{0}, worth_sharing - 1, 3 * worth_sharing + 7}) {
+      const auto wanted = [](std::size_t i) { return i % 7 == 0 || i / 100 == 60; };
+      std::vector<int> expected, list = {-1, -1};  // what was there is gone
+      for (std::size_t i = 0; i < items; ++i)
+        if (wanted(i)) expected.push_back(static_cast<int>(i));
+      parallel_list(items, wanted, list);
+      CHECK(list == expected);
+    }
+  }
+}
