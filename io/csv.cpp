@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <iterator>
+#include <system_error>
 
 #include "io/series_columns.hpp"
 
@@ -25,7 +27,8 @@ class Line {
 
   void print(std::FILE* out) {
     text_.push_back('\n');
-    std::fwrite(text_.data(), 1, text_.size(), out);
+    if (std::fwrite(text_.data(), 1, text_.size(), out) != text_.size())
+      throw std::system_error(errno, std::generic_category());
     text_.clear();
   }
 

@@ -17,8 +17,8 @@ enum class CsvTable {
 
 std::string csv_text(const std::string& text);  // in quotes if it has commas or quotes in it
 
+// Both throw std::system_error when `out` takes no more; what is left in its buffer comes later.
 void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out);
-
 void write_csv(const MeasureSeries& measure, std::FILE* out);  // a line per row
 
 }  // namespace talus

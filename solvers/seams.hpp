@@ -47,7 +47,7 @@ struct Seams {
     const auto wanted = static_cast<unsigned>(threads);
     const int depth = std::bit_width((std::has_single_bit(wanted) ? wanted : 4 * wanted) - 1);
     const int first_whole = std::bit_width(static_cast<unsigned>(parts(0))) - 1;  // in one part
-    return std::min(std::max(depth, first_whole), depths() - 1);
+    return std::max(std::min(std::max(depth, first_whole), depths() - 1), 0);
   }
 
   // Pieces of all phases below a depth; with −1, of all.

@@ -114,6 +114,63 @@ void Sweep<D>::push(std::size_t number, const Push& push) {
   });
 }
 
+// Calls at_block for the blocks of an island, then at_piece for the pieces of its seams and
+// at_rows_between; backward in the reverse order. Each thread takes a half of the blocks of some
+// depth with all seams inside it; the few long seams above are shared phase by phase. Copies of
+// hubs are merged between blocks and seams, so where there are hubs a share ends with its blocks.
+template <int D>
+template <class AtBlock, class AtPiece, class AtRows>
+void Sweep<D>::walk(const Island& island, Direction direction, AtBlock at_block, AtPiece at_piece,
+                    AtRows at_rows_between) {
+  const bool forward = direction == Direction::forward;
+  const auto in_turn = [&](std::size_t first, std::size_t last, auto visit) {
+    for (std::size_t i = 0; i < last - first; ++i) visit(forward ? first + i : last - 1 - i);
+  };
+  const Seams seams{static_cast<int>(island.blocks.size())};
+  const int depth = seams.depth_of_shares(threads());
+  const std::size_t shares = at(seams.at_depth(depth));
+  const bool blocks_only = island.hubs.size() > 0 || island.phases.size() == 0;
+  const std::size_t shared_from =
+      island.phases.first + (blocks_only ? 0 : at(seams.depths() - depth));
+
+  const auto walk_share = [&](std::size_t share) {
+    const Halving half = seams.half(depth, static_cast<int>(share));
+    const auto walk_blocks = [&] {
+      for (int k = half.first; k < half.last; ++k) at_block(island.blocks.first + at(k));
+    };
+    if (forward) walk_blocks();
+    in_turn(island.phases.first, shared_from, [&](std::size_t phase) {
+      const Range pieces = order_.phases()[phase];
+      const std::size_t mine = pieces.size() / shares;
+      for (std::size_t k = 0; k < mine; ++k) at_piece(pieces.first + share * mine + k);
+    });
+    if (!forward) walk_blocks();
+  };
+  const auto walk_shares = [&] {
+    spread_hubs(island);
+    parallel_chunks(
+        shares, [&](std::size_t share, std::size_t, std::size_t) { walk_share(share); }, 1);
+    merge_hubs(island);
+  };
+  const auto walk_long_seams = [&] {
+    in_turn(shared_from, island.phases.last, [&](std::size_t phase) {
+      const Range pieces = order_.phases()[phase];
+      parallel_chunks(
+          pieces.size(),
+          [&](std::size_t k, std::size_t, std::size_t) { at_piece(pieces.first + k); }, 1);
+    });
+  };
+  if (forward) {
+    walk_shares();
+    walk_long_seams();
+    at_rows_between();
+  } else {
+    at_rows_between();
+    walk_long_seams();
+    walk_shares();
+  }
+}
+
 template <int D>
 double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push) {
   const Island& island = order_.islands()[number];
@@ -128,21 +185,21 @@ double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push
                    p_.data() + groups_[number].numbers().last);  // of rows
   double total = 0;
   with_packets([&](auto& packets, const auto& kernels) {
-    const auto run = [&](std::size_t first, std::size_t last) {
-      double* const p = packet_percussion(island, first);
-      push_percussions(push, p, packet_percussion(island, last));
+    const auto run = [&](Range range) {
+      double* const p = packet_percussion(island, range.first);
+      push_percussions(push, p, packet_percussion(island, range.last));
       return (forward ? kernels.sweep : kernels.sweep_backward)(
-          packets.data() + first, last - first, p, lines_.data(), inertia_.data(),
-          packet_compliance(first));
+          packets.data() + range.first, range.size(), p, lines_.data(), inertia_.data(),
+          packet_compliance(range.first));
     };
     const auto sweep_block = [&](const Block& block) {
       push_lines(push, block.lines);
       if (forward) {
-        const double moved = run(block.packets.first, block.packets.last);
+        const double moved = run(block.packets);
         return moved + sweep_rows(island, block.rows, direction);
       }
       const double moved = sweep_rows(island, block.rows, direction);
-      return moved + run(block.packets.first, block.packets.last);
+      return moved + run(block.packets);
     };
     if (island.blocks.size() == 1) {  // one thread's work, perhaps beside other islands
       total = sweep_block(order_.blocks()[island.blocks.first]);
@@ -150,61 +207,13 @@ double Sweep<D>::sweep(std::size_t number, Direction direction, const Push& push
     }
     // Kept by block and by piece and added up in their order, whoever sweeps them.
     moved_.resize(island.blocks.size() + island.pieces.size());
-    const auto sweep_block_number = [&](std::size_t k) {
-      moved_[k] = sweep_block(order_.blocks()[island.blocks.first + k]);
-    };
-    const auto sweep_piece = [&](std::size_t k) {
-      const Range piece = order_.pieces()[k];
-      moved_[island.blocks.size() + k - island.pieces.first] = run(piece.first, piece.last);
-    };
-    // Copies of hubs are merged between blocks and seams, so there a share ends with its blocks, as
-    // it does where there are no seams.
-    const Seams seams{static_cast<int>(island.blocks.size())};
-    const int depth = seams.depth_of_shares(threads());
-    const bool blocks_only = island.hubs.size() > 0 || island.phases.size() == 0;
-    const std::size_t shared_phases = blocks_only ? 0 : at(seams.depths() - depth);
-    const auto sweep_shares = [&] {
-      spread_hubs(island);
-      parallel_chunks(
-          at(seams.at_depth(depth)),
-          [&](std::size_t share, std::size_t, std::size_t) {
-            const Halving half = seams.half(depth, static_cast<int>(share));
-            const auto blocks = [&] {
-              for (int k = half.first; k < half.last; ++k) sweep_block_number(at(k));
-            };
-            const auto pieces = [&](std::size_t phase) {
-              const Range all = order_.phases()[island.phases.first + phase];
-              const std::size_t count = all.size() / at(seams.at_depth(depth));
-              for (std::size_t k = 0; k < count; ++k) sweep_piece(all.first + share * count + k);
-            };
-            if (forward) blocks();
-            for (std::size_t i = 0; i < shared_phases; ++i) {
-              pieces(forward ? i : shared_phases - 1 - i);
-            }
-            if (!forward) blocks();
-          },
-          1);
-      merge_hubs(island);
-    };
-    const auto sweep_phases = [&] {
-      const std::size_t count = island.phases.size() - shared_phases;
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t phase = shared_phases + (forward ? i : count - 1 - i);
-        const Range pieces = order_.phases()[island.phases.first + phase];
-        parallel_chunks(
-            pieces.size(),
-            [&](std::size_t k, std::size_t, std::size_t) { sweep_piece(pieces.first + k); }, 1);
-      }
-    };
-    if (forward) {
-      sweep_shares();
-      sweep_phases();
-      total += sweep_rows(island, island.rows_between, direction);
-    } else {
-      total += sweep_rows(island, island.rows_between, direction);
-      sweep_phases();
-      sweep_shares();
-    }
+    const std::span<double> by_block = std::span(moved_).first(island.blocks.size());
+    const std::span<double> by_piece = std::span(moved_).last(island.pieces.size());
+    walk(
+        island, direction,
+        [&](std::size_t k) { by_block[k - island.blocks.first] = sweep_block(order_.blocks()[k]); },
+        [&](std::size_t k) { by_piece[k - island.pieces.first] = run(order_.pieces()[k]); },
+        [&] { total = sweep_rows(island, island.rows_between, direction); });
     for (const double moved : moved_) total += moved;
   });
   return total;
@@ -219,35 +228,23 @@ void Sweep<D>::rebuild_velocities(std::size_t number) {
       if (i != mass_at) line[i] = 0;
     }
   });
-  spread_hubs(island);
   with_packets([&](auto& packets, const auto& kernels) {
-    const auto run = [&](std::size_t first, std::size_t last) {
-      kernels.apply(packets.data() + first, last - first, packet_percussion(island, first),
-                    lines_.data(), inertia_.data());
+    const auto apply = [&](Range range) {
+      kernels.apply(packets.data() + range.first, range.size(),
+                    packet_percussion(island, range.first), lines_.data(), inertia_.data());
     };
-    parallel_chunks(
-        island.blocks.size(),
-        [&](std::size_t k, std::size_t, std::size_t) {
-          const Block& block = order_.blocks()[island.blocks.first + k];
-          run(block.packets.first, block.packets.last);
-          for (std::size_t r = block.rows.first; r < block.rows.last; ++r) {
-            kick(rows_[r], *row_percussion(island, r));
-          }
+    const auto apply_rows = [&](Range range) {
+      for (std::size_t k = range.first; k < range.last; ++k)
+        kick(rows_[k], *row_percussion(island, k));
+    };
+    walk(
+        island, Direction::forward,
+        [&](std::size_t k) {
+          apply(order_.blocks()[k].packets);
+          apply_rows(order_.blocks()[k].rows);
         },
-        1);
-    merge_hubs(island);
-    for (std::size_t i = island.phases.first; i < island.phases.last; ++i) {
-      const Range phase = order_.phases()[i];
-      parallel_chunks(
-          phase.size(),
-          [&](std::size_t k, std::size_t, std::size_t) {
-            run(order_.pieces()[phase.first + k].first, order_.pieces()[phase.first + k].last);
-          },
-          1);
-    }
-    for (std::size_t r = island.rows_between.first; r < island.rows_between.last; ++r) {
-      kick(rows_[r], *row_percussion(island, r));
-    }
+        [&](std::size_t k) { apply(order_.pieces()[k]); },
+        [&] { apply_rows(island.rows_between); });
   });
 }
 

@@ -84,6 +84,9 @@ class Sweep {
   void push_lines(const Push& push, Range lines);
   void spread_hubs(const Island& island);
   void merge_hubs(const Island& island);
+  template <class AtBlock, class AtPiece, class AtRows>
+  void walk(const Island& island, Direction direction, AtBlock at_block, AtPiece at_piece,
+            AtRows at_rows_between);
   double sweep_rows(const Island& island, Range rows, Direction direction);
   double row_velocity(const PreparedRow& row, double p) const;
   void kick(const PreparedRow& row, double change);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <system_error>
 
 #include "io/csv.hpp"
 #include "io/input_error.hpp"
@@ -38,13 +39,23 @@ void write_table(const TrajectoryReader& run, const std::string& table, std::FIL
                                  : fmt::format("--what {}: the run has measures {}", table, known));
 }
 
+// 0, or the number of the error that kept the table from being written.
+int write_whole_table(const TrajectoryReader& run, const std::string& table, std::FILE* out) {
+  try {
+    write_table(run, table, out);
+  } catch (const std::system_error& error) {
+    return error.code().value();
+  }
+  return std::fflush(out) != 0 ? errno : 0;
+}
+
 int export_tables(const ExportArguments& arguments) {
   const TrajectoryReader run(arguments.run);
   const std::string& output = arguments.output;
   if (output.empty() || output == "-") {
-    write_table(run, arguments.table, stdout);
-    if (std::fflush(stdout) != 0)
-      throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+    const int error = write_whole_table(run, arguments.table, stdout);
+    if (error != 0)
+      throw std::runtime_error(fmt::format("standard output: {}", std::strerror(error)));
     return 0;
   }
   std::error_code ignored;
@@ -61,8 +72,7 @@ int export_tables(const ExportArguments& arguments) {
   if (!file) throw InputError(fmt::format("{}: cannot write: {}", output, std::strerror(errno)));
   int error = 0;
   try {
-    write_table(run, arguments.table, file);
-    if (std::ferror(file)) error = errno;
+    error = write_whole_table(run, arguments.table, file);
   } catch (...) {
     std::fclose(file);
     std::filesystem::remove(unfinished, ignored);

@@ -2,7 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <new>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,15 +19,33 @@
 
 namespace {
 
-// CLI11 calls a mistyped command an argument too many; this says what was meant.
-void refuse_unknown_command(const CLI::App& app, const std::string& word) {
+[[noreturn]] void refuse(const std::string& kind, const std::string& word,
+                         const std::vector<std::string>& known, const std::string& help) {
+  const std::string_view meant = talus::nearest(word, known);
+  throw talus::InputError(
+      fmt::format("talus: unknown {} '{}' ({})", kind, word,
+                  meant.empty() ? "see " + help : fmt::format("did you mean '{}'?", meant)));
+}
+
+// CLI11 calls a mistyped command or option an argument too many; this says what was meant.
+void refuse_unknown_words(const CLI::App& app, std::span<const char* const> words) {
+  if (words.empty() || words[0][0] == '-') return;
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  if (std::find(commands.begin(), commands.end(), word) != commands.end()) return;
-  const std::string_view meant = talus::nearest(word, commands);
-  throw talus::InputError(
-      fmt::format("talus: unknown command '{}' ({})", word,
-                  meant.empty() ? "see talus --help" : fmt::format("did you mean '{}'?", meant)));
+  const std::string command = words[0];
+  if (std::find(commands.begin(), commands.end(), command) == commands.end())
+    refuse("command", command, commands, "talus --help");
+
+  std::vector<std::string> options;
+  for (const CLI::Option* option : app.get_subcommand(command)->get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  for (const std::string_view word : words.subspan(1)) {
+    if (word == "--") return;  // what follows are names of files
+    if (!word.starts_with("--")) continue;
+    const std::string option(word.substr(0, word.find('=')));
+    if (std::find(options.begin(), options.end(), option) == options.end())
+      refuse("option", option, options, fmt::format("talus {} --help", command));
+  }
 }
 
 }  // namespace
@@ -57,9 +80,12 @@ int main(int argc, char** argv) {
   talus::add_solve(app, action);
   talus::add_analyze(app, action);
   try {
-    if (argc > 1 && argv[1][0] != '-') refuse_unknown_command(app, argv[1]);
+    refuse_unknown_words(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
     app.parse(argc, argv);
-    return action();
+    const int code = action();
+    if (std::fflush(stdout) != 0)
+      throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+    return code;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const talus::InputError& error) {

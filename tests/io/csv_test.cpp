@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <system_error>
+
 #include "io/series_columns.hpp"
 #include "sample_run.hpp"
 
@@ -27,6 +30,28 @@ std::vector<std::vector<std::string>> table_of(const TrajectoryReader& run, CsvT
 }
 
 }  // namespace
+
+TEST_CASE("a full disk does not go unnoticed, wherever a buffer ends") {
+  const Folder folder;
+  write_run<3>(folder / "run.h5", 25);
+  const TrajectoryReader run(folder / "run.h5");
+  for (std::size_t length = 32; length < 4096; length += 33) {
+    CAPTURE(length);
+    std::vector<char> buffer(length);
+    std::FILE* const full = std::fopen("/dev/full", "w");
+    REQUIRE(full != nullptr);
+    std::setvbuf(full, buffer.data(), _IOFBF, length);
+    int error = 0;
+    try {
+      write_csv(run, CsvTable::series, full);
+      if (std::fflush(full) != 0) error = errno;
+    } catch (const std::system_error& told) {
+      error = told.code().value();
+    }
+    std::fclose(full);
+    CHECK(error == ENOSPC);
+  }
+}
 
 TEST_CASE("the series has a line per step under the names of its columns") {
   const Folder folder;

@@ -61,6 +61,14 @@ bool asks_for_files(std::uint64_t call) {
   return changes_files(call) || call == SYS_pread64 || call == SYS_fsync || call == SYS_openat;
 }
 
+// Not what the program says, nor a pipe, through which sanitizers ask what memory can be read.
+bool is_file(pid_t process, std::uint64_t descriptor) {
+  std::error_code ignored;
+  const std::string name =
+      std::filesystem::read_symlink(fmt::format("/proc/{}/fd/{}", process, descriptor), ignored);
+  return descriptor > STDERR_FILENO && name.starts_with('/');
+}
+
 // In the registers of x86-64: no call is made, and what the program gets for an answer.
 void leave_out_call(pid_t child) {
   ptrace(PTRACE_POKEUSER, child, offsetof(user_regs_struct, orig_rax), -1);
@@ -106,7 +114,7 @@ Stopped run_until_change(long n, Fate fate, const std::string& name,
     REQUIRE(ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info) > 0);
     if (std::exchange(refused, false)) answer(child, -ENOTCONN);
     if (info.op != PTRACE_SYSCALL_INFO_ENTRY) continue;
-    const bool speaks = info.entry.nr == SYS_write && info.entry.args[0] <= STDERR_FILENO;
+    const bool speaks = info.entry.nr == SYS_write && !is_file(child, info.entry.args[0]);
     if (changes_files(info.entry.nr) && !speaks && !lost) {
       lost = changes + 1 == n;
       if (lost && fate == Fate::killed) break;

@@ -216,3 +216,26 @@ TEST_CASE("a mistyped command is one line that says what was meant") {
   CHECK(talus_program("xylophone", scratch.path()).err ==
         "talus: unknown command 'xylophone' (see talus --help)\n");
 }
+
+TEST_CASE("a mistyped option is one line that says what was meant") {
+  const Scratch scratch;
+  const Outcome near = talus_program("run --theads 2 scene.toml", scratch.path());
+  CHECK(near.code == 2);
+  CHECK(near.err == "talus: unknown option '--theads' (did you mean '--threads'?)\n");
+  CHECK(talus_program("run scene.toml --xylophone=3", scratch.path()).err ==
+        "talus: unknown option '--xylophone' (see talus run --help)\n");
+  // Values, and what comes after two dashes, are no options.
+  const Outcome file = talus_program("run --set a=--theads -- --theads.toml", scratch.path());
+  CHECK(file.code == 2);
+  CHECK(file.err.find("option") == std::string::npos);
+}
+
+TEST_CASE("what cannot be said is not said to be done") {
+  const Scratch scratch;
+  for (const char* command : {"scenes", "new wall"}) {
+    const Outcome full =
+        talus_program(fmt::format("{} > /dev/full 2> full.txt && true", command), scratch.path());
+    CHECK(full.code == 1);
+    CHECK(read_text(scratch / "full.txt") == "talus: standard output: No space left on device\n");
+  }
+}
