@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -62,6 +63,15 @@ inline double triad_bandwidth() {
         20, 2);
   });
   return 3 * 8 * static_cast<double>(n) / seconds;
+}
+
+// Processor time that the host of a virtual machine has given to others so far [s].
+inline double stolen_time() {
+  std::ifstream file("/proc/stat");
+  std::string label;
+  double user, nice, system, idle, wait, irq, softirq, stolen = 0;
+  file >> label >> user >> nice >> system >> idle >> wait >> irq >> softirq >> stolen;
+  return file ? stolen / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
 }
 
 // Processes that want to run, averaged over a minute.

@@ -1,6 +1,7 @@
 // What more threads bring in a whole run, without its files: a scene is run a few steps at a time,
 // each stretch by one thread and by several in turn from the same state, and the bits are compared.
 // The quartiles show how far to trust the ratio; turns of few steps suffer from threads waking up.
+// On a virtual machine whose host gives time to others, the stretches that it left alone count.
 //   bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]
 #include <fmt/core.h>
 
@@ -15,6 +16,17 @@ using namespace talus;
 using namespace talus::bench;
 
 namespace {
+
+struct Times {
+  double alone = 0, together = 0;  // [s]
+  int stretches = 0;
+
+  void add(double on_one, double on_several) {
+    alone += on_one;
+    together += on_several;
+    ++stretches;
+  }
+};
 
 template <int D>
 bool same_places(const WorldState<D>& a, const WorldState<D>& b) {
@@ -38,10 +50,11 @@ int compare(const Scene<D>& scene, int many, int turn) {
     set_threads(1);
     return seconds;
   };
-  double alone = 0, together = 0;
+  Times all, undisturbed;
   std::vector<double> ratios;
   for (int stretch = 0; world.time() < scene.end; ++stretch) {
     const WorldState<D> start = world.state();
+    const double stolen_before = stolen_time();
     double seconds[2];
     WorldState<D> reached[2];
     for (int k = 0; k < 2; ++k) {
@@ -53,19 +66,24 @@ int compare(const Scene<D>& scene, int many, int turn) {
       fmt::print("step {}: other bits on {} threads\n", start.steps, many);
       return 1;
     }
-    alone += seconds[0];
-    together += seconds[1];
+    const double stolen = stolen_time() - stolen_before;
+    all.add(seconds[0], seconds[1]);
+    if (stolen <= 0.01 * (seconds[0] + seconds[1])) undisturbed.add(seconds[0], seconds[1]);
     ratios.push_back(seconds[0] / seconds[1]);
   }
   std::sort(ratios.begin(), ratios.end());
   const auto part = [&](std::size_t quarters) {
     return ratios[quarters * (ratios.size() - 1) / 4];
   };
-  fmt::print(
-      "{} bodies, {} contacts at the end: {:.2f} s on one thread, {:.2f} s on {}: x{:.3f}; by "
-      "stretches of {} steps x{:.3f} (quartiles {:.3f}, {:.3f}); load {:.1f}\n",
-      world.bodies().size(), world.contacts().size(), alone, together, many, alone / together, turn,
-      part(2), part(1), part(3), load_average());
+  fmt::print("{} bodies, {} contacts at the end, load {:.1f}\n", world.bodies().size(),
+             world.contacts().size(), load_average());
+  fmt::print("all stretches of {} steps:       {:6.2f} s on one thread, {:6.2f} s on {}: x{:.3f}\n",
+             turn, all.alone, all.together, many, all.alone / all.together);
+  if (undisturbed.stretches > 0)
+    fmt::print("the {} of {} without theft: {:6.2f} s on one thread, {:6.2f} s on {}: x{:.3f}\n",
+               undisturbed.stretches, all.stretches, undisturbed.alone, undisturbed.together, many,
+               undisturbed.alone / undisturbed.together);
+  fmt::print("median stretch x{:.3f} (quartiles {:.3f}, {:.3f})\n", part(2), part(1), part(3));
   return 0;
 }
 
