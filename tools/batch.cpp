@@ -61,7 +61,11 @@ void claim_folder(const Study& study, const std::filesystem::path& folder) {
 Job job_of(const Study& study, const StudyCase& one, const BatchOptions& options,
            double seconds_left) {
   const std::filesystem::path folder = std::filesystem::path(options.folder) / one.folder();
-  std::filesystem::create_directories(folder);
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure)
+    throw std::runtime_error(
+        fmt::format("{}: cannot make: {}", folder.string(), failure.message()));
   Job job;
   job.arguments = {"run",
                    study.scene.string(),
@@ -138,8 +142,10 @@ int run_cases(const Study& study, const BatchOptions& options) {
         std::string end = complete ? "complete" : "stopped, to be resumed";
         if (status != 0 && status != 128 + 2 && status != 128 + 15) {
           failed = true;
-          end = fmt::format("failed: {}", last_message(std::filesystem::path(options.folder) /
-                                                       one.folder() / "messages.txt"));
+          const std::string message =
+              last_message(std::filesystem::path(options.folder) / one.folder() / "messages.txt");
+          end = message.empty() ? fmt::format("failed with exit code {}", status)
+                                : fmt::format("failed: {}", message);
         }
         fmt::print(stderr, "{:6.0f} s  case {} ({}) {}\n", wall_clock() - start, one.number,
                    study.describe(one), end);

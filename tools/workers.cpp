@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <exception>
 #include <map>
 #include <system_error>
 
@@ -66,6 +67,7 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
   std::map<pid_t, std::size_t> under_way;
   std::size_t next = 0;
   bool passed_on = false;
+  std::exception_ptr not_started;
   while (next < count || !under_way.empty()) {
     if (workers_signal != 0) {
       next = count;
@@ -76,8 +78,13 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
       if (under_way.empty()) break;
     }
     if (next < count && std::ssize(under_way) < workers) {
-      under_way[spawn(start(next))] = next;
-      ++next;
+      try {
+        under_way[spawn(start(next))] = next;
+        ++next;
+      } catch (...) {  // those under way come to their end first
+        not_started = std::current_exception();
+        next = count;
+      }
       continue;
     }
     int status = 0;
@@ -88,6 +95,7 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
     ended(found->second, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     under_way.erase(found);
   }
+  if (not_started) std::rethrow_exception(not_started);
   return workers_signal;
 }
 

@@ -154,6 +154,26 @@ TEST_CASE("a study stops in time and goes on") {
   CHECK(all_bodies(scratch, "cases") == all_bodies(scratch, "whole"));
 }
 
+TEST_CASE("a case that cannot begin ends a study when those under way have ended") {
+  const StudyFolder scratch;
+  std::filesystem::create_directory(scratch / "cases");
+  write_text(scratch / "cases/study.toml", study);
+  write_text(scratch / "cases/case-0003", "in the way");
+  const Outcome batch =
+      talus_program("batch study.toml -o cases --workers 3 --threads 1", scratch.path());
+  CHECK(batch.code == 1);
+  CHECK(batch.err.find("talus: cases/case-0003: cannot make: ") != std::string::npos);
+  for (const int k : {1, 2}) {
+    CHECK(batch.err.find(fmt::format("case {} ", k)) != std::string::npos);
+    CHECK(talus_program(fmt::format("check cases/case-{:04}/run.h5", k), scratch.path()).code == 0);
+  }
+  CHECK_FALSE(std::filesystem::exists(scratch / "cases/case-0004"));
+  CHECK(read_text(scratch / "cases/case-0003") == "in the way");
+
+  std::filesystem::remove(scratch / "cases/case-0003");
+  CHECK(talus_program("batch study.toml -o cases", scratch.path()).code == 0);
+}
+
 TEST_CASE("one case, a summary and a job script at a time") {
   const StudyFolder scratch;
   REQUIRE(talus_program("batch study.toml --slurm", scratch.path()).code == 0);
