@@ -48,6 +48,9 @@ void refuse_unknown_words(const CLI::App& app, std::span<const char* const> word
   }
 }
 
+// The last word, which may find its file on a lost disk as well: nobody is left to catch that.
+void complain(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -89,13 +92,13 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const talus::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "talus: out of memory\n");
+    complain("talus: out of memory");
     return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "talus: {}\n", error.what());
+    complain(std::string("talus: ") + error.what());
     return 1;
   }
 }

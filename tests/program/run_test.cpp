@@ -238,4 +238,7 @@ TEST_CASE("what cannot be said is not said to be done") {
     CHECK(full.code == 1);
     CHECK(read_text(scratch / "full.txt") == "talus: standard output: No space left on device\n");
   }
+  // Not even the complaint: the exit code is left.
+  CHECK(talus_program("scenes > /dev/full 2> /dev/full && true", scratch.path()).code == 1);
+  CHECK(talus_program("run nowhere.toml 2> /dev/full && true", scratch.path()).code == 2);
 }
