@@ -167,7 +167,7 @@ void write_slurm_script(const Study& study, const BatchOptions& options) {
 #SBATCH --array=1-{0}
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task={5}
-#SBATCH --signal=TERM@120
+#SBATCH --signal=B:TERM@120
 #SBATCH --output={3}/slurm-%a.log
 exec {6} batch {1} -o {3} --threads {5} --case "$SLURM_ARRAY_TASK_ID"
 )",

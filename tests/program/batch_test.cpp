@@ -180,6 +180,8 @@ TEST_CASE("one case, a summary and a job script at a time") {
   const std::string script = read_text(scratch / "study/job.sh");
   CHECK(script.starts_with("#!/bin/bash\n"));
   CHECK(script.find("\n#SBATCH --array=1-6\n") != std::string::npos);
+  // To the script, which has become the program: without B: Slurm tells job steps only.
+  CHECK(script.find("\n#SBATCH --signal=B:TERM@120\n") != std::string::npos);
   CHECK(std::system(fmt::format("bash -n '{}'", (scratch / "study/job.sh").string()).c_str()) == 0);
   CHECK(std::system(fmt::format("SLURM_ARRAY_TASK_ID=5 bash '{}' 2> /dev/null",
                                 (scratch / "study/job.sh").string())
