@@ -169,7 +169,7 @@ bool Broadphase<D>::Candidates::still_hold(const Bodies<D>& bodies) {
   });
   parallel_list(
       bodies.size(), [&](std::size_t i) { return is_loose[i] != 0; }, loose);
-  return loose.size() <= std::max<std::size_t>(64, bodies.size() / 200);
+  return loose.size() <= std::clamp<std::size_t>(bodies.size() / 200, 64, 2000);
 }
 
 template <int D>

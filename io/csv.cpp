@@ -4,13 +4,17 @@
 
 #include <cerrno>
 #include <iterator>
-#include <system_error>
 
 #include "io/series_columns.hpp"
 
 namespace talus {
 
 namespace {
+
+void write(std::string_view text, std::FILE* out) {
+  if (std::fwrite(text.data(), 1, text.size(), out) != text.size())
+    throw CsvWriteError(errno != 0 ? errno : EIO);
+}
 
 // One line under construction.
 class Line {
@@ -27,8 +31,7 @@ class Line {
 
   void print(std::FILE* out) {
     text_.push_back('\n');
-    if (std::fwrite(text_.data(), 1, text_.size(), out) != text_.size())
-      throw std::system_error(errno, std::generic_category());
+    write({text_.data(), text_.size()}, out);
     text_.clear();
   }
 
@@ -53,7 +56,7 @@ void write_series(const TrajectoryReader& run, std::FILE* out) {
 }
 
 void write_bodies(const TrajectoryReader& run, std::FILE* out) {
-  fmt::print(out, "frame,step,time,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,omega_x,omega_y,omega_z\n");
+  write("frame,step,time,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,omega_x,omega_y,omega_z\n", out);
   Line line;
   for (std::size_t k = 0; k < run.frames().size(); ++k) {
     const Frame& frame = run.frames()[k];
@@ -68,9 +71,10 @@ void write_bodies(const TrajectoryReader& run, std::FILE* out) {
 }
 
 void write_contacts(const TrajectoryReader& run, std::FILE* out) {
-  fmt::print(out,
-             "frame,step,time,body_a,body_b,x,y,z,nx,ny,nz,fx,fy,fz,ux,uy,uz,normal_force,gap,"
-             "status\n");
+  write(
+      "frame,step,time,body_a,body_b,x,y,z,nx,ny,nz,fx,fy,fz,ux,uy,uz,normal_force,gap,"
+      "status\n",
+      out);
   Line line;
   for (std::size_t k = 0; k < run.frames().size(); ++k) {
     const Frame& frame = run.frames()[k];

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "io/trajectory_reader.hpp"
 
@@ -17,7 +18,12 @@ enum class CsvTable {
 
 std::string csv_text(const std::string& text);  // in quotes if it has commas or quotes in it
 
-// Both throw std::system_error when `out` takes no more; what is left in its buffer comes later.
+// A file that takes no more of a table.
+struct CsvWriteError : std::system_error {
+  explicit CsvWriteError(int error) : std::system_error(error, std::generic_category()) {}
+};
+
+// Both throw CsvWriteError; what is then still in the buffer of `out` is the caller's to flush.
 void write_csv(const TrajectoryReader& run, CsvTable table, std::FILE* out);
 void write_csv(const MeasureSeries& measure, std::FILE* out);  // a line per row
 

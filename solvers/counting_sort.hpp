@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,29 +14,32 @@
 
 namespace talus {
 
-// Each thread counts and places a share of the items, after those that shares before it have of the
+// Threads count and place a share of the items each, after those that shares before it have of the
 // same key. So items of one key stay in their order, whatever the number of shares.
 class CountingSort {
  public:
   // How many of `count` items have each key; key_of(k) in [0, keys), or negative: left out.
   template <class KeyOf>
   void count(std::size_t count, std::size_t keys, KeyOf key_of) {
+    assert(count <= at(std::numeric_limits<int>::max()) && "items are numbered in four bytes");
     keys_ = keys;
-    shares_ = count < worth_sharing ? 1 : std::min(at(threads()), most_shares);
-    counts_.resize(shares_ * keys);
+    stride_ = (keys + 2 * line_length - 1) / line_length * line_length;
+    shares_ = shares_for(count);
+    counts_.resize(shares_ * stride_);
     each_share(count, [&](std::size_t share, std::size_t first, std::size_t last) {
-      int* const counts = counts_.data() + share * keys;
+      int* const counts = counts_.data() + share * stride_;
       std::fill(counts, counts + keys, 0);
       for (std::size_t k = first; k < last; ++k) {
         const int key = key_of(k);
+        assert((key < 0 || at(key) < keys) && "a key in range");
         if (key >= 0) ++counts[key];
       }
     });
   }
-  // After count().
+  // After count(), not after sort().
   int counted(std::size_t key) const {
     int total = 0;
-    for (std::size_t share = 0; share < shares_; ++share) total += counts_[share * keys_ + key];
+    for (std::size_t share = 0; share < shares_; ++share) total += counts_[share * stride_ + key];
     return total;
   }
 
@@ -46,7 +51,7 @@ class CountingSort {
     const std::span<int> starts_of_shares = find_starts();
     sorted_.resize(at(start_.back()));
     each_share(count, [&](std::size_t share, std::size_t first, std::size_t last) {
-      int* const next = starts_of_shares.data() + share * keys;
+      int* const next = starts_of_shares.data() + share * stride_;
       for (std::size_t k = first; k < last; ++k) {
         const int key = key_of(k);
         if (key >= 0) sorted_[at(next[key]++)] = item_of(k);
@@ -61,7 +66,16 @@ class CountingSort {
   }
 
  private:
-  static constexpr std::size_t most_shares = 8;  // each has counts of all keys
+  static constexpr std::size_t most_shares = 8;
+  static constexpr std::size_t line_length = 16;  // numbers a cache line has room for
+
+  // Each share has counts of all keys, which cost about as much as half an item.
+  std::size_t shares_for(std::size_t count) const {
+    if (count < worth_sharing) return 1;
+    const std::size_t worthwhile =
+        std::max<std::size_t>(2 * count / std::max<std::size_t>(keys_, 1), 1);
+    return std::min({worthwhile, at(threads()), most_shares});
+  }
 
   template <class F>
   void each_share(std::size_t count, F f) {
@@ -77,7 +91,9 @@ class CountingSort {
   std::span<int> find_starts() {
     std::size_t begins[most_shares + 1] = {};  // items whose keys are in earlier shares of the keys
     each_share(keys_, [&](std::size_t part, std::size_t first, std::size_t last) {
-      for (std::size_t key = first; key < last; ++key) begins[part + 1] += at(counted(key));
+      std::size_t here = 0;
+      for (std::size_t key = first; key < last; ++key) here += at(counted(key));
+      begins[part + 1] = here;
     });
     for (std::size_t part = 0; part < shares_; ++part) begins[part + 1] += begins[part];
     each_share(keys_, [&](std::size_t part, std::size_t first, std::size_t last) {
@@ -85,8 +101,8 @@ class CountingSort {
       for (std::size_t key = first; key < last; ++key) {
         start_[key] = next;
         for (std::size_t share = 0; share < shares_; ++share) {
-          int& counted = counts_[share * keys_ + key];
-          next += std::exchange(counted, next);
+          int& start = counts_[share * stride_ + key];
+          next += std::exchange(start, next);
         }
       }
     });
@@ -95,6 +111,7 @@ class CountingSort {
   }
 
   std::size_t keys_ = 0, shares_ = 0;
+  std::size_t stride_ = 0;   // of shares in counts_: no two have counts in one cache line
   std::vector<int> counts_;  // by share, then by key
   std::vector<int> start_, sorted_;
 };

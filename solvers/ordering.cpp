@@ -197,8 +197,8 @@ void SweepOrder::place_bodies(std::size_t bodies) {
   line_share_.assign(line_body_.size(), 1.0);
 }
 
-// Contacts by the first line they move, so that those of a block come in body order. Behind them
-// those alone on their bodies, which have no line yet.
+// Finds the home of every contact and sorts contacts by the first line they move, so that those of
+// a block come in body order. Behind them those alone on their bodies, which have no line yet.
 void SweepOrder::sort_contacts() {
   constexpr int none = -1;
   const int alone = static_cast<int>(line_body_.size());
@@ -293,10 +293,10 @@ void SweepOrder::order_island(const Growing& growing) {
   hub_keys_.clear();
   hub_lines_.clear();
   if (blocks > 1 && hubs_possible_ && find_hubs(growing, island)) {
-    for (const int contact : contacts_of(growing)) {
-      home_[at(contact)] = growing.first_home + home_of(growing, contact_bodies_[at(contact)]);
-    }
-    sort_by_home();
+    const std::span<const int> contacts = contacts_of(growing);
+    around_hubs_.sort(
+        contacts.size(), at(growing.homes()), [&](std::size_t k) { return contacts[k]; },
+        [&](std::size_t k) { return home_of(growing, contact_bodies_[at(contacts[k])]); });
   }
   std::span<std::uint64_t> rows = std::span(row_keys_).subspan(growing.first_row, at(growing.rows));
   for (std::uint64_t& row : rows) {
@@ -358,7 +358,9 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
     for (const int contact : contacts) visit(contact_bodies_[at(contact)]);
     for (const std::uint64_t row : rows) visit(row_bodies_[at(low_part(row))]);
   };
-  degree_.assign(line_body_.size(), 0);
+  degree_.resize(line_body_.size());
+  std::fill(degree_.begin() + growing.first_line,
+            degree_.begin() + static_cast<std::ptrdiff_t>(island.lines.last), 0);
   bool found = false;
   const auto count = [&](const Link& pair) {
     const int a = line_of(pair.a), b = line_of(pair.b);
@@ -415,11 +417,12 @@ bool SweepOrder::find_hubs(const Growing& growing, Island& island) {
 }
 
 std::span<const int> SweepOrder::contacts_of(const Growing& growing) const {
-  return by_home_.with_keys(at(growing.first_home), at(growing.first_home + growing.homes()));
+  return by_owner_.with_keys(at(growing.first_line), at(growing.fixed_line(growing.blocks() - 1)));
 }
 
 std::span<const int> SweepOrder::contacts_at(const Growing& growing, int home) const {
-  return by_home_.with_key(at(growing.first_home + home));
+  return has_hubs_ ? around_hubs_.with_key(at(home))
+                   : by_home_.with_key(at(growing.first_home + home));
 }
 
 void SweepOrder::order_seams(const Growing& growing) {

@@ -129,8 +129,8 @@ class SweepOrder {
   void count_contacts(std::size_t bodies);
   void place_bodies(std::size_t bodies);
   void sort_contacts();
-  void sort_rows();
   void sort_by_home();
+  void sort_rows();
   void order_island(const Growing& growing);
   bool find_hubs(const Growing& growing, Island& island);
   std::span<const int> contacts_of(const Growing& growing) const;
@@ -170,14 +170,16 @@ class SweepOrder {
   bool hubs_possible_ = false;
   std::vector<int> root_of_body_;  // the first body of its island
   std::vector<int> contacts_of_root_, rows_of_root_, island_of_root_;
-  std::vector<int> island_at_, rank_at_;  // by place in the body order: island, place within it
+  // By place in the body order: the island, before that its root, and the place within it.
+  std::vector<int> island_at_, rank_at_;
   std::vector<int> line_of_body_;
   std::vector<Growing> growing_;
   std::vector<int> owner_;               // line that a contact is listed with
   std::vector<int> home_;                // of a contact: block or piece, of all islands
   CountingSort by_owner_, by_home_;      // contacts; the second ordered by owner within a home
+  CountingSort around_hubs_;             // as by_home_, of the island being put in order
   int homes_ = 0;                        // contacts alone on their bodies are behind the last
-  std::vector<std::uint64_t> row_keys_;  // island, row
+  std::vector<std::uint64_t> row_keys_;  // island, row; then home, row
   std::vector<std::vector<OrderedPacket>> filled_;  // packets by block or piece
   std::vector<std::uint64_t> member_;               // by line: open packets it is in
   bool has_hubs_ = false;                           // the island being put in order

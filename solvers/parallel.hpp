@@ -117,7 +117,9 @@ void parallel_list(std::size_t count, F&& wanted, std::vector<int>& list) {
   room.assign((count + chunk_length - 1) / chunk_length + 1, 0);
   const std::span<std::size_t> starts = room;  // other threads must not take their own
   parallel_chunks(count, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) starts[chunk + 1] += wanted(i) ? 1 : 0;
+    std::size_t here = 0;
+    for (std::size_t i = first; i < last; ++i) here += wanted(i) ? 1 : 0;
+    starts[chunk + 1] = here;
   });
   for (std::size_t chunk = 1; chunk < starts.size(); ++chunk) starts[chunk] += starts[chunk - 1];
   list.resize(starts.back());

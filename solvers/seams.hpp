@@ -42,12 +42,13 @@ struct Seams {
   }
 
   // The depth at which threads part: a half of that depth, with all seams inside it, is the work of
-  // one. As many halves as threads if these are a power of two, else enough to share.
+  // one. As many halves as threads if these are a power of two, else enough to share; single blocks
+  // at most.
   int depth_of_shares(int threads) const {
     const auto wanted = static_cast<unsigned>(threads);
     const int depth = std::bit_width((std::has_single_bit(wanted) ? wanted : 4 * wanted) - 1);
     const int first_whole = std::bit_width(static_cast<unsigned>(parts(0))) - 1;  // in one part
-    return std::max(std::min(std::max(depth, first_whole), depths() - 1), 0);
+    return std::min(std::max(depth, first_whole), depths());
   }
 
   // Pieces of all phases below a depth; with −1, of all.

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -58,6 +60,10 @@ void claim_folder(const Study& study, const std::filesystem::path& folder) {
   std::filesystem::rename(unfinished, copy);
 }
 
+std::filesystem::path messages_of(const BatchOptions& options, const StudyCase& one) {
+  return std::filesystem::path(options.folder) / one.folder() / "messages.txt";
+}
+
 Job job_of(const Study& study, const StudyCase& one, const BatchOptions& options,
            double seconds_left) {
   const std::filesystem::path folder = std::filesystem::path(options.folder) / one.folder();
@@ -88,13 +94,14 @@ Job job_of(const Study& study, const StudyCase& one, const BatchOptions& options
     job.arguments.push_back(change);
   }
   job.output = folder / "figures.json";
-  job.messages = folder / "messages.txt";
+  job.messages = messages_of(options, one);
   return job;
 }
 
-// The last line a case complained with.
-std::string last_message(const std::filesystem::path& path) {
+// The last line a case complained with, after what earlier attempts at it said.
+std::string last_message(const std::filesystem::path& path, std::uintmax_t said_before) {
   std::ifstream file(path);
+  file.seekg(static_cast<std::streamoff>(said_before));
   std::string last;
   for (std::string line; std::getline(file, line);)
     if (!line.empty()) last = line;
@@ -130,26 +137,32 @@ int run_cases(const Study& study, const BatchOptions& options) {
           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.threads);
   const double start = wall_clock();
   bool failed = false;
-  const int signal = run_jobs(
-      to_run.size(), workers,
-      [&](std::size_t k) {
-        return job_of(study, to_run[k], options, options.stop_after - (wall_clock() - start));
-      },
-      [&](std::size_t k, int status) {
-        const StudyCase& one = to_run[k];
-        const bool complete =
-            status == 0 && case_status(case_run(options.folder, one)) == CaseStatus::complete;
-        std::string end = complete ? "complete" : "stopped, to be resumed";
-        if (status != 0 && status != 128 + 2 && status != 128 + 15) {
-          failed = true;
-          const std::string message =
-              last_message(std::filesystem::path(options.folder) / one.folder() / "messages.txt");
-          end = message.empty() ? fmt::format("failed with exit code {}", status)
-                                : fmt::format("failed: {}", message);
-        }
-        fmt::print(stderr, "{:6.0f} s  case {} ({}) {}\n", wall_clock() - start, one.number,
-                   study.describe(one), end);
-      });
+  std::vector<std::uintmax_t> said_before(to_run.size());
+  const auto begin = [&](std::size_t k) {
+    std::error_code none;
+    const std::uintmax_t size = std::filesystem::file_size(messages_of(options, to_run[k]), none);
+    said_before[k] = none ? 0 : size;
+    return job_of(study, to_run[k], options, options.stop_after - (wall_clock() - start));
+  };
+  const auto end = [&](std::size_t k, int status) {
+    const StudyCase& one = to_run[k];
+    const bool complete =
+        status == 0 && case_status(case_run(options.folder, one)) == CaseStatus::complete;
+    std::string outcome = complete ? "complete" : "stopped, to be resumed";
+    if (status != 0 && status != 128 + SIGINT && status != 128 + SIGTERM) {
+      failed = true;
+      const std::string message = last_message(messages_of(options, one), said_before[k]);
+      if (!message.empty())
+        outcome = fmt::format("failed: {}", message);
+      else if (status > 128)
+        outcome = fmt::format("was killed by signal {}", status - 128);
+      else
+        outcome = fmt::format("failed with exit code {}", status);
+    }
+    fmt::print(stderr, "{:6.0f} s  case {} ({}) {}\n", wall_clock() - start, one.number,
+               study.describe(one), outcome);
+  };
+  const int signal = run_jobs(to_run.size(), workers, begin, end);
   if (signal != 0) return 128 + signal;
   return failed ? 1 : 0;
 }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
-#include <system_error>
 
 #include "io/csv.hpp"
 #include "io/input_error.hpp"
@@ -43,7 +42,7 @@ void write_table(const TrajectoryReader& run, const std::string& table, std::FIL
 int write_whole_table(const TrajectoryReader& run, const std::string& table, std::FILE* out) {
   try {
     write_table(run, table, out);
-  } catch (const std::system_error& error) {
+  } catch (const CsvWriteError& error) {
     return error.code().value();
   }
   return std::fflush(out) != 0 ? errno : 0;

@@ -27,19 +27,20 @@ namespace {
                   meant.empty() ? "see " + help : fmt::format("did you mean '{}'?", meant)));
 }
 
-// CLI11 calls a mistyped command or option an argument too many; this says what was meant.
+// Of a command line that could not be read: CLI11 calls a mistyped command or option an argument
+// too many; this says what was meant.
 void refuse_unknown_words(const CLI::App& app, std::span<const char* const> words) {
-  if (words.empty() || words[0][0] == '-') return;
+  if (words.size() < 2 || words[1][0] == '-') return;
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
-  const std::string command = words[0];
+  const std::string command = words[1];
   if (std::find(commands.begin(), commands.end(), command) == commands.end())
     refuse("command", command, commands, "talus --help");
 
   std::vector<std::string> options;
   for (const CLI::Option* option : app.get_subcommand(command)->get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
-  for (const std::string_view word : words.subspan(1)) {
+  for (const std::string_view word : words.subspan(2)) {
     if (word == "--") return;  // what follows are names of files
     if (!word.starts_with("--")) continue;
     const std::string option(word.substr(0, word.find('=')));
@@ -48,8 +49,13 @@ void refuse_unknown_words(const CLI::App& app, std::span<const char* const> word
   }
 }
 
-// The last word, which may find its file on a lost disk as well: nobody is left to catch that.
-void complain(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
+// The last word. It may find its file on a lost disk, or no memory: nobody is left to catch that.
+void complain(const char* who, const char* what) { std::fprintf(stderr, "%s%s\n", who, what); }
+
+void finish_output() {
+  if (std::ferror(stdout) != 0 || std::fflush(stdout) != 0)
+    throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+}
 
 }  // namespace
 
@@ -83,22 +89,26 @@ int main(int argc, char** argv) {
   talus::add_solve(app, action);
   talus::add_analyze(app, action);
   try {
-    refuse_unknown_words(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      const bool asked_for = error.get_exit_code() == 0;  // --help, --version
+      if (!asked_for) refuse_unknown_words(app, {argv, argv + argc});
+      app.exit(error);
+      finish_output();
+      return asked_for ? 0 : 2;
+    }
     const int code = action();
-    if (std::fflush(stdout) != 0)
-      throw std::runtime_error(fmt::format("standard output: {}", std::strerror(errno)));
+    finish_output();
     return code;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
   } catch (const talus::InputError& error) {
-    complain(error.what());
+    complain("", error.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    complain("talus: out of memory");
+    complain("talus: ", "out of memory");
     return 1;
   } catch (const std::exception& error) {
-    complain(std::string("talus: ") + error.what());
+    complain("talus: ", error.what());
     return 1;
   }
 }

@@ -16,7 +16,8 @@ namespace {
 
 volatile std::sig_atomic_t workers_signal = 0;
 
-// While one of these lives, SIGINT and SIGTERM are noted, and interrupt a wait.
+// While one of these lives, SIGINT and SIGTERM are noted, and interrupt a wait; jobs that have
+// ended are waited for, whatever this program was started with.
 class SignalNote {
  public:
   SignalNote() {
@@ -24,15 +25,19 @@ class SignalNote {
     action.sa_handler = [](int signal) { workers_signal = signal; };
     sigaction(SIGINT, &action, &interrupt_);
     sigaction(SIGTERM, &action, &terminate_);
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &child_);
   }
   ~SignalNote() {
     sigaction(SIGINT, &interrupt_, nullptr);
     sigaction(SIGTERM, &terminate_, nullptr);
+    sigaction(SIGCHLD, &child_, nullptr);
   }
 
  private:
   struct sigaction interrupt_ {
-  }, terminate_{};
+  }, terminate_{}, child_{};
 };
 
 void redirect(const std::filesystem::path& path, int mode, int descriptor) {
@@ -67,7 +72,15 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
   std::map<pid_t, std::size_t> under_way;
   std::size_t next = 0;
   bool passed_on = false;
-  std::exception_ptr not_started;
+  std::exception_ptr thrown;
+  const auto attempt = [&](auto action) {  // if it fails, those under way come to their end first
+    try {
+      action();
+    } catch (...) {
+      if (!thrown) thrown = std::current_exception();
+      next = count;
+    }
+  };
   while (next < count || !under_way.empty()) {
     if (workers_signal != 0) {
       next = count;
@@ -78,13 +91,10 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
       if (under_way.empty()) break;
     }
     if (next < count && std::ssize(under_way) < workers) {
-      try {
+      attempt([&] {
         under_way[spawn(start(next))] = next;
         ++next;
-      } catch (...) {  // those under way come to their end first
-        not_started = std::current_exception();
-        next = count;
-      }
+      });
       continue;
     }
     int status = 0;
@@ -92,10 +102,11 @@ int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t
     if (child < 0) continue;  // a signal came: looked at above
     const auto found = under_way.find(child);
     if (found == under_way.end()) continue;
-    ended(found->second, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    const std::size_t job = found->second;
     under_way.erase(found);
+    attempt([&] { ended(job, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)); });
   }
-  if (not_started) std::rethrow_exception(not_started);
+  if (thrown) std::rethrow_exception(thrown);
   return workers_signal;
 }
 

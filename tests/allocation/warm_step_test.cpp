@@ -64,8 +64,8 @@ World<D> world_of(const std::string& generator) {
 }
 
 template <int D>
-long allocations_of_warm_steps(World<D> world) {
-  for (int k = 0; k < 300; ++k) world.step();
+long allocations_of_warm_steps(World<D> world, int steps_before = 300) {
+  for (int k = 0; k < steps_before; ++k) world.step();
   // Warm: it has made these very steps before, so that no array has to grow.
   const WorldState<D> state = world.state();
   for (int k = 0; k < 20; ++k) world.step();
@@ -109,6 +109,22 @@ material = "stone"
     CHECK(allocations_of_warm_steps(world_of<3>(wall3)) == 0);
     CHECK(allocations_of_warm_steps(world_of<3>(balls)) == 0);
   }
+  set_threads(1);
+}
+
+TEST_CASE("nor does one of a heap so large that threads share all of it") {
+  const std::string balls = R"(
+[[grid]]
+shape = { ball = 0.01 }
+counts = [17, 17, 17]
+spacing = [0.02, 0.02, 0.02]
+position = [0, 0, 0.01]
+material = "stone"
+)";
+  set_threads(2);
+  long allocated = 0;
+  parallel_team([&] { allocated = allocations_of_warm_steps(world_of<3>(balls), 10); });  // as runs
+  CHECK(allocated == 0);
   set_threads(1);
 }
 

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
-#include <system_error>
 
 #include "io/series_columns.hpp"
 #include "sample_run.hpp"
@@ -45,7 +44,7 @@ TEST_CASE("a full disk does not go unnoticed, wherever a buffer ends") {
     try {
       write_csv(run, CsvTable::series, full);
       if (std::fflush(full) != 0) error = errno;
-    } catch (const std::system_error& told) {
+    } catch (const CsvWriteError& told) {
       error = told.code().value();
     }
     std::fclose(full);

@@ -130,7 +130,28 @@ bool same_order(const SweepOrder& a, const SweepOrder& b) {
   const auto same_range = [](const Range& p, const Range& q) {
     return p.first == q.first && p.last == q.last;
   };
+  const auto same_island = [&](const Island& p, const Island& q) {
+    return same_range(p.lines, q.lines) && same_range(p.packets, q.packets) &&
+           same_range(p.blocks, q.blocks) && same_range(p.phases, q.phases) &&
+           same_range(p.hubs, q.hubs) && same_range(p.rows_between, q.rows_between) &&
+           p.contacts == q.contacts && p.one_pass == q.one_pass;
+  };
+  const auto same_block = [&](const Block& p, const Block& q) {
+    return same_range(p.packets, q.packets) && same_range(p.rows, q.rows) &&
+           same_range(p.lines, q.lines);
+  };
+  const auto same_row = [](const OrderedRow& p, const OrderedRow& q) {
+    return p.row == q.row && p.line_a == q.line_a && p.line_b == q.line_b;
+  };
+  const auto same_hub = [&](const Hub& p, const Hub& q) {
+    return p.line == q.line && same_range(p.copies, q.copies);
+  };
   return std::ranges::equal(a.line_body(), b.line_body()) &&
+         std::ranges::equal(a.line_share(), b.line_share()) &&
+         std::ranges::equal(a.islands(), b.islands(), same_island) &&
+         std::ranges::equal(a.blocks(), b.blocks(), same_block) &&
+         std::ranges::equal(a.rows(), b.rows(), same_row) &&
+         std::ranges::equal(a.hubs(), b.hubs(), same_hub) &&
          std::ranges::equal(a.packets(), b.packets(), same_packet) &&
          std::ranges::equal(a.phases(), b.phases(), same_range) &&
          std::ranges::equal(a.pieces(), b.pieces(), same_range);
@@ -214,20 +235,23 @@ TEST_CASE("an order that has served before is that of a new one") {
 }
 
 TEST_CASE("the order is the same for any number of threads") {
-  // One large island, several of middling size and many small ones.
+  // Large islands without a hub and two with one, several of middling size and many small ones.
   Graph graph = random_graph(40000, 90000, 15000, 500, -1, 7);
-  const Graph apart = random_graph(30000, 20000, 2, 100, -1, 8);
-  graph.bodies += apart.bodies;
-  const auto add = [](const std::vector<Link>& from, std::vector<Link>& to) {
-    const auto moved = [](int body) { return body < 0 ? body : body + 40000; };
-    for (const Link& pair : from) to.push_back({moved(pair.a), moved(pair.b)});
+  const auto add = [&](const Graph& more) {
+    const auto moved = [&](int body) { return body < 0 ? body : body + graph.bodies; };
+    for (const Link& pair : more.contacts) graph.contacts.push_back({moved(pair.a), moved(pair.b)});
+    for (const Link& pair : more.rows) graph.rows.push_back({moved(pair.a), moved(pair.b)});
+    graph.bodies += more.bodies;
   };
-  add(apart.contacts, graph.contacts);
-  add(apart.rows, graph.rows);
+  add(random_graph(30000, 20000, 2, 100, -1, 8));
+  add(random_graph(5000, 15000, 50, 60, 2500, 9));
+  add(random_graph(3000, 9000, 3000, 10, 7, 10));
   const auto build = [&](int count) {
     set_threads(count);
     SweepOrder order;
-    parallel_team([&] { order.build(70000, graph.contacts, graph.rows, {}); });
+    parallel_team([&] {
+      order.build(static_cast<std::size_t>(graph.bodies), graph.contacts, graph.rows, {});
+    });
     set_threads(1);
     return order;
   };
@@ -235,5 +259,6 @@ TEST_CASE("the order is the same for any number of threads") {
   check_order(graph, one);
   CHECK(one.islands().size() > 1000);
   CHECK(one.phases().size() > 10);
+  CHECK(one.hubs().size() == 2);
   for (const int count : {2, 3, 5}) CHECK(same_order(one, build(count)));
 }

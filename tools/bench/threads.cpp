@@ -1,7 +1,8 @@
 // What more threads bring in a whole run, without its files: a scene is run a few steps at a time,
 // each stretch by one thread and by several in turn from the same state, and the bits are compared.
 // The quartiles show how far to trust the ratio; turns of few steps suffer from threads waking up.
-// On a virtual machine whose host gives time to others, the stretches that it left alone count.
+// On a virtual machine whose host gives time to others, the second line is of the stretches that it
+// left alone.
 //   bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]
 #include <fmt/core.h>
 
