@@ -242,10 +242,10 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                      .threads = threads()};
   ProblemSaver saver(options.problems, options.output, options.force);
   saver.check(world.scene());
+  const SignalGuard guard;  // whoever sees the file may already want the run to stop
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
 
   FailedImpacts<D> failed_impacts(world, options.output, scene_id);
-  const SignalGuard guard;
   Summary summary;
   Progress progress(world.steps(), last_step, options.quiet);
   double stepping = 0;                    // processor time of the steps alone [s]
