@@ -8,11 +8,15 @@ namespace {
 
 constexpr double h = 1e-7;  // [s]: what moves before the impact is negligible
 
-const std::vector<std::pair<const char*, ImpactLaw>> laws = {{"moreau", MoreauLaw{}},
-                                                             {"matrix", MatrixLaw{}},
-                                                             {"poisson", PoissonLaw{}},
-                                                             {"lzb", LzbLaw{.tolerance = 1e-10}},
-                                                             {"projection", ProjectionLaw{}}};
+struct NamedLaw {
+  const char* name;
+  ImpactLaw law;
+};
+const std::vector<NamedLaw> laws = {{"moreau", MoreauLaw{}},
+                                    {"matrix", MatrixLaw{}},
+                                    {"poisson", PoissonLaw{}},
+                                    {"lzb", LzbLaw{.tolerance = 1e-10}},
+                                    {"projection", ProjectionLaw{}}};
 
 template <int D>
 Joint<D> rod(int a, int b, const Vec<D>& anchor_a, double length) {
@@ -57,16 +61,16 @@ std::vector<double> speeds_after_a_step(const Scene<D>& scene) {
 TEST_CASE_TEMPLATE("Newton's cradle on rods does what its balls do without them", Dim, Plane,
                    Solid) {
   constexpr int D = Dim::value;
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {1.0, 0.8}) {
-      const Scene<D> loose = row_of_balls<D>(5, e, law);
+      const Scene<D> loose = row_of_balls<D>(5, e, named.law);
       Scene<D> cradle = loose;
       for (int i = 0; i < 5; ++i)
         cradle.joints.push_back(
             rod<D>(-1, i, loose.bodies[static_cast<std::size_t>(i)].position + at<D>(0, 0.5), 0.5));
       const std::vector<double> free = speeds_after_a_step<D>(loose),
                                 hung = speeds_after_a_step<D>(cradle);
-      CAPTURE(name);
+      CAPTURE(named.name);
       for (std::size_t i = 0; i < 5; ++i)
         compare("ball of a cradle on rods [m/s]", hung[i], free[i], 1e-8);
     }
@@ -76,12 +80,12 @@ TEST_CASE_TEMPLATE("Newton's cradle on rods does what its balls do without them"
 // Two balls on a rod are one body of twice the mass to a third one that strikes along it.
 TEST_CASE_TEMPLATE("a ball strikes a dumbbell as a ball of twice the mass", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {1.0, 0.6, 0.0}) {
-      Scene<D> scene = row_of_balls<D>(3, e, law);
+      Scene<D> scene = row_of_balls<D>(3, e, named.law);
       scene.joints = {rod<D>(1, 2, Vec<D>::Zero(), 0.1)};
       const std::vector<double> v = speeds_after_a_step<D>(scene);
-      CAPTURE(name);
+      CAPTURE(named.name);
       compare("ball that struck a dumbbell [m/s]", v[0], (1 - 2 * e) / 3, 1e-8);
       for (const std::size_t i : {1, 2})
         compare("dumbbell that was struck [m/s]", v[i], (1 + e) / 3, 1e-8);
@@ -89,53 +93,53 @@ TEST_CASE_TEMPLATE("a ball strikes a dumbbell as a ball of twice the mass", Dim,
   }
 }
 
-// Two bars of mass m and length L hang straight down from a pivot, one from the other, turning with
+// Two bars of mass m and length l hang straight down from a pivot, one from the other, turning with
 // ω₁ and ω₂; the lower right corner of the second meets a wall that leans away by α. In the angles,
 // M ω̇ = ∇h P with
-//     M = [I + 5/4 mL², ½ mL²; ½ mL², I + ¼ mL²],   ∇h = (−L cos α, −L cos α + ½ w sin α),
+//     M = [I + 5/4 ml², ½ ml²; ½ ml², I + ¼ ml²],   ∇h = (−l cos α, −l cos α + ½ w sin α),
 // and one contact without friction leaves with −e of its velocity: ω⁺ = ω⁻ − (1+e)
 // (∇h·ω⁻)/(∇hᵀM⁻¹∇h) M⁻¹∇h.
 TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freedoms say", Dim,
                    Plane, Solid) {
   constexpr int D = Dim::value;
-  constexpr double m = 2, L = 0.8, w = 0.1, alpha = 30 * degree;
+  constexpr double m = 2, l = 0.8, w = 0.1, alpha = 30 * degree;
   const Eigen::Vector2d before(1.0, 0.5);
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {0.7, 0.0}) {
       BodyDescription<D> wall;
       wall.name = "wall";
       const Vec<D> normal = at<D>(-std::cos(alpha), std::sin(alpha));
       wall.shapes = {HalfSpace<D>{normal, 0}};
-      wall.position = at<D>(w / 2, -2 * L);
+      wall.position = at<D>(w / 2, -2 * l);
       wall.fixed = true;
       std::vector<BodyDescription<D>> bodies = {wall};
       for (const int i : {0, 1}) {
-        bodies.push_back(block<D>(sides<D>(w, L, w), at<D>(0, -(0.5 + i) * L)));
+        bodies.push_back(block<D>(sides<D>(w, l, w), at<D>(0, -(0.5 + i) * l)));
         bodies.back().mass = m;
         bodies.back().spin = before[i] * turning<D>();
       }
-      bodies[1].velocity = at<D>(before[0] * L / 2, 0);
-      bodies[2].velocity = at<D>(before[0] * L + before[1] * L / 2, 0);
+      bodies[1].velocity = at<D>(before[0] * l / 2, 0);
+      bodies[2].velocity = at<D>(before[0] * l + before[1] * l / 2, 0);
       Scene<D> scene = scene_of<D>(h, {.restitution = e}, bodies);
       scene.gravity.setZero();
       scene.solver.tolerance = 1e-9;
-      scene.impact_law = law;
-      scene.joints = {pivot<D>(-1, 1, Vec<D>::Zero(), at<D>(0, L / 2)),
-                      pivot<D>(1, 2, at<D>(0, -L / 2), at<D>(0, L / 2))};
+      scene.impact_law = named.law;
+      scene.joints = {pivot<D>(-1, 1, Vec<D>::Zero(), at<D>(0, l / 2)),
+                      pivot<D>(1, 2, at<D>(0, -l / 2), at<D>(0, l / 2))};
       World<D> world(scene);
       Certificate certificate;
       run(
           world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
 
-      const double I = m * (L * L + w * w) / 12;
+      const double I = m * (l * l + w * w) / 12;
       Eigen::Matrix2d M;
-      M << I + 1.25 * m * L * L, 0.5 * m * L * L, 0.5 * m * L * L, I + 0.25 * m * L * L;
-      const Eigen::Vector2d gradient(-L * std::cos(alpha),
-                                     -L * std::cos(alpha) + 0.5 * w * std::sin(alpha));
+      M << I + 1.25 * m * l * l, 0.5 * m * l * l, 0.5 * m * l * l, I + 0.25 * m * l * l;
+      const Eigen::Vector2d gradient(-l * std::cos(alpha),
+                                     -l * std::cos(alpha) + 0.5 * w * std::sin(alpha));
       const Eigen::Vector2d response = M.inverse() * gradient;
       const double P = -(1 + e) * gradient.dot(before) / gradient.dot(response);
       const Eigen::Vector2d jump = P * response;
-      CAPTURE(name);
+      CAPTURE(named.name);
       CHECK(certificate.impacts == 1);
       for (const int i : {0, 1}) {
         const auto bar = static_cast<std::size_t>(1 + i);
@@ -143,8 +147,8 @@ TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freed
                 before[i] + jump[i], 1e-6);
       }
       // The pivots give what momentum asks for beside the wall.
-      const Vec<D> of_second = at<D>(m * L * (jump[0] + 0.5 * jump[1]), 0) - P * normal;
-      const Vec<D> of_first = at<D>(0.5 * m * L * jump[0], 0) + of_second;
+      const Vec<D> of_second = at<D>(m * l * (jump[0] + 0.5 * jump[1]), 0) - P * normal;
+      const Vec<D> of_first = at<D>(0.5 * m * l * jump[0], 0) + of_second;
       bound("percussion of the wall [N s]",
             (percussion_between<D>(world, 0, 2) - P * normal).norm(), 1e-6);
       bound("percussion of the lower pivot [N s]",
@@ -171,19 +175,19 @@ Joint<D> rope(int a, int b, double length, double restitution) {
 // speed at which they went apart.
 TEST_CASE_TEMPLATE("a rope between two balls becomes taut by its restitution", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {1.0, 0.4, 0.0}) {
       constexpr double r = 0.05, length = 0.5;
       Scene<D> scene = scene_of<D>(
           h, {}, {ball<D>(r, at<D>(0, 0)), ball<D>(2 * r, at<D>(length, 0), at<D>(1, 0))});
       scene.gravity.setZero();
       scene.solver.tolerance = 1e-9;
-      scene.impact_law = law;
+      scene.impact_law = named.law;
       scene.bodies[0].mass = 1;
       scene.bodies[1].mass = 3;
       scene.joints = {rope<D>(0, 1, length, e)};
       const std::vector<double> v = speeds_after_a_step<D>(scene);
-      CAPTURE(name);
+      CAPTURE(named.name);
       CAPTURE(e);
       compare("ball pulled by a rope [m/s]", v[0], 0.75 * (1 + e), 1e-8);
       compare("ball that pulls it [m/s]", v[1], 1 - 0.25 * (1 + e), 1e-8);
@@ -196,7 +200,7 @@ TEST_CASE_TEMPLATE("a rope between two balls becomes taut by its restitution", D
 TEST_CASE_TEMPLATE("a taut rope takes part in the impact of the ball it holds", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
   constexpr double r = 0.05, length = 0.5, phi = 60 * degree;
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {1.0, 0.5}) {
       const Vec<D> behind = at<D>(-std::cos(phi), std::sin(phi)), B = at<D>(2 * r, 0);
       Scene<D> scene = scene_of<D>(
@@ -205,13 +209,13 @@ TEST_CASE_TEMPLATE("a taut rope takes part in the impact of the ball it holds", 
       for (BodyDescription<D>& body : scene.bodies) body.mass = 2;
       scene.gravity.setZero();
       scene.solver.tolerance = 1e-10;
-      scene.impact_law = law;
+      scene.impact_law = named.law;
       scene.joints = {rope<D>(1, 2, length, e)};
       World<D> world(scene);
       Certificate certificate;
       run(
           world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
-      CAPTURE(name);
+      CAPTURE(named.name);
       CAPTURE(e);
       CHECK(certificate.impacts == 1);
       CHECK(certificate.impact_contacts == 2);
@@ -221,7 +225,7 @@ TEST_CASE_TEMPLATE("a taut rope takes part in the impact of the ball it holds", 
       double squares = 0;
       for (const Vec<D>& v_i : v) squares += v_i.squaredNorm();
       if (e == 1) compare("energy left by an elastic impact with a rope", squares, 1, 1e-8);
-      if (std::string(name) == "lzb") {
+      if (std::string(named.name) == "lzb") {
         CHECK(v[2].dot(-behind) > 0.1);  // but springs share in their own way
         continue;
       }
@@ -236,7 +240,7 @@ TEST_CASE_TEMPLATE("a taut rope takes part in the impact of the ball it holds", 
 TEST_CASE_TEMPLATE("a bar leaves the stop of its pivot with e of its spin", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
   constexpr double length = 0.8;
-  for (const auto& [name, law] : laws) {
+  for (const NamedLaw& named : laws) {
     for (const double e : {1.0, 0.3, 0.0}) {
       BodyDescription<D> bar = block<D>(sides<D>(0.1, length, 0.1), at<D>(0, -length / 2));
       bar.spin = 2 * turning<D>();
@@ -244,14 +248,14 @@ TEST_CASE_TEMPLATE("a bar leaves the stop of its pivot with e of its spin", Dim,
       Scene<D> scene = scene_of<D>(h, {}, {bar});
       scene.gravity.setZero();
       scene.solver.tolerance = 1e-9;
-      scene.impact_law = law;
+      scene.impact_law = named.law;
       scene.joints = {pivot<D>(-1, 0, Vec<D>::Zero(), at<D>(0, length / 2))};
       scene.joints[0].limits = JointLimits{-1, 0, e};
       World<D> world(scene);
       Certificate certificate;
       run(
           world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
-      CAPTURE(name);
+      CAPTURE(named.name);
       CAPTURE(e);
       CHECK(certificate.impacts == 1);
       CHECK(certificate.impact_inadmissible == 0);

@@ -160,15 +160,18 @@ bool same_order(const SweepOrder& a, const SweepOrder& b) {
 }  // namespace
 
 TEST_CASE("every contact is visited once and no two at a time move the same body") {
-  for (const auto& [bodies, contacts, reach, rows, hub] :
-       {std::tuple(10, 20, 3, 4, -1), std::tuple(500, 1500, 20, 30, -1),
-        std::tuple(5000, 15000, 100, 60, -1), std::tuple(5000, 15000, 5000, 60, -1),
-        std::tuple(5000, 15000, 50, 60, 2500), std::tuple(900, 3000, 40, 0, 3),
-        std::tuple(4000, 1000, 2, 100, -1), std::tuple(12000, 30000, 12000, 0, 70),
-        std::tuple(40000, 90000, 2500, 40, -1)}) {
+  struct Given {
+    int bodies, contacts, reach, rows, hub;
+  };
+  for (const Given& given :
+       {Given{10, 20, 3, 4, -1}, Given{500, 1500, 20, 30, -1}, Given{5000, 15000, 100, 60, -1},
+        Given{5000, 15000, 5000, 60, -1}, Given{5000, 15000, 50, 60, 2500},
+        Given{900, 3000, 40, 0, 3}, Given{4000, 1000, 2, 100, -1},
+        Given{12000, 30000, 12000, 0, 70}, Given{40000, 90000, 2500, 40, -1}}) {
+    const int bodies = given.bodies, hub = given.hub;
     CAPTURE(bodies);
     CAPTURE(hub);
-    const Graph graph = random_graph(bodies, contacts, reach, rows, hub, 3);
+    const Graph graph = random_graph(bodies, given.contacts, given.reach, given.rows, hub, 3);
     SweepOrder order;
     order.build(static_cast<std::size_t>(bodies), graph.contacts, graph.rows, {});
     check_order(graph, order);

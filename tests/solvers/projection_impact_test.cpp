@@ -37,8 +37,7 @@ TEST_CASE("the oblique projector keeps its identities, redundant constraints or 
       const ObliqueProjection o(M, A);
       const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(7, 7);
       const double scale = std::max(1.0, o.S.norm()) * M.norm();
-      CAPTURE(m);
-      CAPTURE(rank);
+      CAPTURE(seed);
       CHECK((o.S * o.S - o.S).norm() <= 1e-12 * scale);
       CHECK((o.S * o.P).norm() <= 1e-12 * scale);  // (11a)
       CHECK((o.P * o.S.transpose()).norm() <= 1e-12 * scale);
@@ -57,7 +56,9 @@ TEST_CASE("the oblique projector keeps its identities, redundant constraints or 
 TEST_CASE("a global coefficient loses (1 - e²) of the projected energy, local ones by (53)") {
   for (int seed = 0; seed < 20; ++seed) {
     for (const auto& [m, rank] : {std::pair{3, 3}, {5, 2}}) {
-      const auto [M, A, v] = random_system(6, m, rank, seed);
+      const RandomSystem system = random_system(6, m, rank, seed);
+      const Eigen::MatrixXd &M = system.M, &A = system.A;
+      const Eigen::VectorXd& v = system.v;
       const ObliqueProjection o(M, A);
       const auto energy = [&](const Eigen::VectorXd& x) { return 0.5 * x.dot(M * x); };
       const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(m, m);
