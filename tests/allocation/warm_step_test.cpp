@@ -52,6 +52,16 @@ region = { ball = 0.1 }
 quantities = ["solid_fraction", "coordination", "stress", "kinetic_stress"]
 )";
 
+std::string cube_of_balls(int side) {
+  const std::string count = std::to_string(side);
+  return "[[grid]]\ncounts = [" + count + ", " + count + ", " + count + "]" + R"(
+shape = { ball = 0.01 }
+spacing = [0.02, 0.02, 0.02]
+position = [0, 0, 0.01]
+material = "stone"
+)";
+}
+
 template <int D>
 World<D> world_of(const std::string& generator) {
   std::string text = "dimension = " + std::to_string(D) + head;
@@ -94,36 +104,22 @@ courses = 4
 blocks = 4
 material = "stone"
 )";
-  const std::string balls = R"(
-[[grid]]
-shape = { ball = 0.01 }
-counts = [6, 6, 6]
-spacing = [0.02, 0.02, 0.02]
-position = [0, 0, 0.01]
-material = "stone"
-)";
   for (const int count : {1, 2}) {
     CAPTURE(count);
     set_threads(count);
     CHECK(allocations_of_warm_steps(world_of<2>(wall2)) == 0);
     CHECK(allocations_of_warm_steps(world_of<3>(wall3)) == 0);
-    CHECK(allocations_of_warm_steps(world_of<3>(balls)) == 0);
+    CHECK(allocations_of_warm_steps(world_of<3>(cube_of_balls(6))) == 0);
   }
   set_threads(1);
 }
 
 TEST_CASE("nor does one of a heap so large that threads share all of it") {
-  const std::string balls = R"(
-[[grid]]
-shape = { ball = 0.01 }
-counts = [17, 17, 17]
-spacing = [0.02, 0.02, 0.02]
-position = [0, 0, 0.01]
-material = "stone"
-)";
   set_threads(2);
   long allocated = 0;
-  parallel_team([&] { allocated = allocations_of_warm_steps(world_of<3>(balls), 10); });  // as runs
+  parallel_team([&] {
+    allocated = allocations_of_warm_steps(world_of<3>(cube_of_balls(17)), 10);
+  });  // as runs
   CHECK(allocated == 0);
   set_threads(1);
 }
