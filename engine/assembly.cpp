@@ -26,10 +26,6 @@ void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::
       apply_percussion<D>(W.contacts[i], p[i], W.bodies, v);
     return;
   }
-  const auto moves = [&](int body) {
-    const MassBlock<D>& mass = W.bodies[at(body)];
-    return mass.inverse_mass > 0 || !mass.inverse_inertia.isZero(0);
-  };
   static thread_local CountingSort room;  // kept, so that later steps allocate nothing
   CountingSort& by_body = room;           // other threads must not take their own
   by_body.sort(
@@ -37,7 +33,7 @@ void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::
       [&](std::size_t k) {
         const ContactRow<D>& row = W.contacts[k / 2];
         const int body = k % 2 == 0 ? row.a : row.b;
-        return moves(body) ? body : -1;
+        return W.bodies[at(body)].moves() ? body : -1;
       });
   parallel_for(W.bodies.size(), [&](std::size_t body) {
     const MassBlock<D>& mass = W.bodies[body];

@@ -12,10 +12,9 @@ namespace talus {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 template <int D>
 Box<D> empty_box() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   return {Vec<D>::Constant(infinity), Vec<D>::Constant(-infinity)};
 }
 

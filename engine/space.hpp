@@ -66,4 +66,14 @@ template <int D>
 Rotating<D> free_rotation(const Orientation<D>& orientation, const Spin<D>& spin,
                           const SpinMat<D>& J, const SpinMat<D>& J_inverse, double duration);
 
+// Written for each dimension in space.cpp; who uses one must know before.
+template <>
+Mat<2> rotation_matrix(const Orientation<2>&);
+template <>
+Mat<3> rotation_matrix(const Orientation<3>&);
+template <>
+Mat<2> frame_of_normal(const Vec<2>&);
+template <>
+Mat<3> frame_of_normal(const Vec<3>&);
+
 }  // namespace talus

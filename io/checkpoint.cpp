@@ -169,13 +169,14 @@ void write_file(const std::filesystem::path& path, const Columns& columns, int d
   hdf5::synchronise(file);
 }
 
-struct Stored {
+struct StoredSteps {
   std::int64_t steps = 0;
   Columns columns;
 };
 
 template <int D>
-Stored read_file(const std::filesystem::path& path, std::uint64_t scene_id, const Scene<D>& scene) {
+StoredSteps read_file(const std::filesystem::path& path, std::uint64_t scene_id,
+                      const Scene<D>& scene) {
   const Handle file = hdf5::open_file(path, hdf5::Access::read);
   if (!hdf5::has_attribute(file, "format") ||
       hdf5::read_text_attribute(file, "format") != "talus-checkpoint")
@@ -190,7 +191,7 @@ Stored read_file(const std::filesystem::path& path, std::uint64_t scene_id, cons
   };
   if (one("dim", std::int32_t{}) != D || one("scene_hash", std::uint64_t{}) != scene_id)
     throw Failure("is of another scene (or of other --set values)");
-  Stored stored;
+  StoredSteps stored;
   stored.steps = one("step", std::int64_t{});
   Columns& columns = stored.columns;
   PopulationState& population = columns.population;
@@ -284,7 +285,7 @@ template <int D>
 WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene_id,
                               const Scene<D>& scene) {
   const Hdf5Silence silence;
-  std::optional<Stored> best;
+  std::optional<StoredSteps> best;
   std::string complaint;
   for (std::string_view slot : slots) {
     const std::filesystem::path path = checkpoint_path(run, slot);
@@ -293,7 +294,7 @@ WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t sc
     try {
       if (!survives(path, [&] { read_file<D>(path, scene_id, scene); }))
         throw Failure("damaged so that HDF5 cannot read it");
-      Stored stored = read_file<D>(path, scene_id, scene);
+      StoredSteps stored = read_file<D>(path, scene_id, scene);
       if (!best || stored.steps > best->steps) best = std::move(stored);
     } catch (const Failure& failure) {
       complaint = fmt::format("{}: {}", path.string(), failure.what());

@@ -34,11 +34,6 @@ double coupling(const Side<D>& x, const Side<D>& y, const MassBlock<D>& mass) {
           x.moment.dot(mass.inverse_inertia * y.moment));
 }
 
-template <int D>
-bool moves(const MassBlock<D>& mass) {
-  return mass.inverse_mass > 0 || !mass.inverse_inertia.isZero(0);
-}
-
 bool same_pattern(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix<double>& B) {
   return A.rows() == B.rows() && A.nonZeros() == B.nonZeros() &&
          std::equal(A.outerIndexPtr(), A.outerIndexPtr() + A.outerSize() + 1, B.outerIndexPtr()) &&
@@ -72,7 +67,7 @@ void BilateralSystem<D>::factorise(std::span<const LinearRow<D>> rows,
   for (int i = 0; i < n; ++i) {
     entries.emplace_back(i, i, rows[at(i)].compliance);
     for (const int body : {rows[at(i)].a, rows[at(i)].b})
-      if (moves<D>(mass[at(body)])) rows_of_body_[at(body)].push_back(i);
+      if (mass[at(body)].moves()) rows_of_body_[at(body)].push_back(i);
   }
   for (std::size_t body = 0; body < mass.size(); ++body) {
     const std::vector<int>& list = rows_of_body_[body];

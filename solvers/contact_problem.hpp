@@ -25,6 +25,8 @@ template <int D>
 struct MassBlock {
   double inverse_mass = 0;                          // [1/kg]
   SpinMat<D> inverse_inertia = SpinMat<D>::Zero();  // [1/(kg m²)]
+
+  bool moves() const { return inverse_mass > 0 || !inverse_inertia.isZero(0); }
 };
 
 // Velocity (or velocity increment) of one body.

@@ -10,9 +10,9 @@ namespace talus {
 
 namespace {
 
-constexpr int window = 5;                  // changes Anderson remembers
-constexpr int plain_sweeps = 3;            // before acceleration sets in
-constexpr int sweeps_between_checks = 10;  // of the true error, at most
+constexpr int window = 5;                 // changes Anderson remembers
+constexpr int sweeps_unaccelerated = 3;   // at first
+constexpr int sweeps_between_looks = 10;  // at the true error, at most
 constexpr double trace_share = 1e-10;
 
 template <int D>
@@ -80,7 +80,7 @@ void GaussSeidel<D, Problem>::extrapolate(Eigen::Ref<Eigen::VectorXd> next) {
       gram_(k, slot_) = gram_(slot_, k) = dF_.col(k).dot(dF_.col(slot_));
     slot_ = (slot_ + 1) % window;
   }
-  if (kept_ == 0 || sweeps_ < plain_sweeps) return;
+  if (kept_ == 0 || sweeps_ < sweeps_unaccelerated) return;
   Eigen::MatrixXd normal = gram_.topLeftCorner(kept_, kept_);
   normal.diagonal().array() += trace_share * normal.trace();
   const Eigen::VectorXd gamma = normal.ldlt().solve(dF_.leftCols(kept_).transpose() * f_);
@@ -126,7 +126,7 @@ int GaussSeidel<D, Problem>::run(std::vector<Vec<D>>& p, const RungLimits& limit
     sweep(p, style_ == SweepStyle::alternating && k % 2 == 0);
     const double change = (weight_.cwiseProduct(flat<D>(p) - flat<D>(start_))).norm();
     ++since_check;
-    if (ratio == 0 || change * ratio <= limits.tolerance || since_check >= sweeps_between_checks ||
+    if (ratio == 0 || change * ratio <= limits.tolerance || since_check >= sweeps_between_looks ||
         k == limits.iterations) {
       problem_.velocities(p, u);
       const double error = problem_.error(p, u);

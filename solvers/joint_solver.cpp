@@ -45,9 +45,7 @@ void JointSolver<D>::find_islands(const ContactProblem<D>& problem) {
     while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
     return i;
   };
-  const auto moves = [&](int i) {
-    return W.bodies[at(i)].inverse_mass > 0 || !W.bodies[at(i)].inverse_inertia.isZero(0);
-  };
+  const auto moves = [&](int i) { return W.bodies[at(i)].moves(); };
   const auto tie = [&](int a, int b) {
     if (!moves(a) || !moves(b)) return;
     a = root(a), b = root(b);

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t chunk_packets = 256;  // that a thread takes at a time
 
-template <int D>
-bool moves(const MassBlock<D>& mass) {
-  return mass.inverse_mass > 0 || (mass.inverse_inertia.array() != 0).any();
-}
-
 bool is_ball(const MassBlock<3>& mass) {
   const SpinMat<3>& J = mass.inverse_inertia;
   const double size = J.trace() / 3;
@@ -43,7 +38,7 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   kinds_.resize(W.bodies.size());
   parallel_for(W.bodies.size(), [&](std::size_t i) {
-    kinds_[i] = moves<D>(W.bodies[i]) ? BodyKind::general : BodyKind::fixed;
+    kinds_[i] = W.bodies[i].moves() ? BodyKind::general : BodyKind::fixed;
     if constexpr (D == 3) {
       if (is_ball(W.bodies[i])) kinds_[i] = BodyKind::ball;
     }

@@ -14,13 +14,13 @@ namespace {
 int list_scenes(bool json) {
   const std::vector<BundledScene> scenes = scenes_in(scenes_folder());
   std::vector<std::string> paths;
-  std::size_t width = 0;
+  std::size_t longest = 0;
   for (const BundledScene& scene : scenes) {
     // As short as it can be typed from here.
     const std::filesystem::path near =
         scene.path.lexically_proximate(std::filesystem::current_path());
     paths.push_back(*near.begin() == ".." ? scene.path.string() : near.string());
-    width = std::max(width, paths.back().size());
+    longest = std::max(longest, paths.back().size());
   }
   std::string list;
   for (std::size_t i = 0; i < scenes.size(); ++i) {
@@ -31,7 +31,7 @@ int list_scenes(bool json) {
                                         .add("title", scenes[i].title)
                                         .text();
     } else {
-      fmt::print("{:<{}}  {}\n", paths[i], width, scenes[i].title);
+      fmt::print("{:<{}}  {}\n", paths[i], longest, scenes[i].title);
     }
   }
   if (json) fmt::print("{}\n", JsonObject().raw("scenes", "[" + list + "]").text());
