@@ -65,7 +65,7 @@ Vec<D> moreau_term(Part part, double gap, const Vec<D>& u_minus, const Vec<D>& u
   const double rho = bounced ? 0 : law.restitution;
   const double tau = bounced ? 0 : law.tangential_restitution;
   Vec<D> b = u_free;
-  b.template tail<D - 1>() += tau * u_minus.template tail<D - 1>();
+  b.set_tail(b.template tail<D - 1>() + tau * u_minus.template tail<D - 1>());
   b[0] += part == Part::touches ? rho * u_minus[0] : gap / scene.h;
   return b;
 }

@@ -11,6 +11,7 @@
 #include "engine/force.hpp"
 #include "engine/joints.hpp"
 #include "engine/narrowphase.hpp"
+#include "solvers/eigen_view.hpp"
 
 namespace talus {
 
@@ -108,14 +109,14 @@ template <int D>
 struct Gathered {
   std::vector<ActiveConstraint<D>> constraints;
   std::vector<LinearRow<D>> normal, tangent;  // D − 1 tangents each
-  std::vector<Eigen::Matrix<double, D - 1, 1>> slip;
+  std::vector<Vec<D - 1>> slip;
   std::vector<double> w_normal, w_tangent;
 
   void add_smooth(const ActiveConstraint<D>& constraint, const LinearRow<D>& row, double w) {
     constraints.push_back(constraint);
     normal.push_back(row);
     w_normal.push_back(w);
-    slip.push_back(Eigen::Matrix<double, D - 1, 1>::Zero());
+    slip.push_back(Vec<D - 1>::Zero());
     LinearRow<D> none = row;
     none.direction.setZero();
     none.moment_a.setZero();
@@ -321,7 +322,7 @@ class Gatherer {
         unilateral_.tangent.push_back(component_row<D>(row, k));
         unilateral_.w_tangent.push_back(w[k] + turn[k]);
       }
-      Eigen::Matrix<double, D - 1, 1> slip = Eigen::Matrix<double, D - 1, 1>::Zero();
+      Vec<D - 1> slip = Vec<D - 1>::Zero();
       if (constraint.slip > speed_) slip = u.template tail<D - 1>() / constraint.slip;
       unilateral_.slip.push_back(slip);
     }
@@ -337,7 +338,7 @@ class Gatherer {
     set.slip.resize(D - 1, m);
     for (Eigen::Index i = 0; i < m; ++i) {
       set.friction[i] = gathered.constraints[static_cast<std::size_t>(i)].friction;
-      set.slip.col(i) = gathered.slip[static_cast<std::size_t>(i)];
+      set.slip.col(i) = eigen(gathered.slip[static_cast<std::size_t>(i)]);
     }
     const auto vector = [](const std::vector<double>& x) -> Eigen::VectorXd {
       return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));

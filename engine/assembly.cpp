@@ -211,8 +211,9 @@ void warm_start(std::span<const StoredPercussion<D>> stored, const Scene<D>& sce
       percussions[i] =
           impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(percussion);
       if (contacts[i].law.yields()) {
-        problem.b[i].template tail<D - 1>() -=
-            W.contacts[i].compliance.tangential * percussion.template tail<D - 1>();
+        problem.b[i].set_tail(problem.b[i].template tail<D - 1>() -
+                              W.contacts[i].compliance.tangential *
+                                  percussion.template tail<D - 1>());
       }
     }
   });

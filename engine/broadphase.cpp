@@ -196,8 +196,9 @@ void Broadphase<D>::Candidates::find_anew(const Bodies<D>& bodies,
     const double travel = reach[i].displacement.norm();
     const double steps = std::min(steps_foreseen, longest_foresight * half_side / travel);
     const Vec<D> foreseen = travel > 0 ? Vec<D>(steps * reach[i].displacement) : Vec<D>::Zero();
-    wide[i].low = boxes[i].low.array() + foreseen.array().min(0) - widening * half_side;
-    wide[i].high = boxes[i].high.array() + foreseen.array().max(0) + widening * half_side;
+    const Vec<D> room = Vec<D>::Constant(widening * half_side);
+    wide[i].low = boxes[i].low + foreseen.cwiseMin(Vec<D>::Zero()) - room;
+    wide[i].high = boxes[i].high + foreseen.cwiseMax(Vec<D>::Zero()) + room;
     entries[k] = {wide[i], boxed[k], half_side, was_free[i] != 0};
   });
   tree.build(entries);

@@ -293,11 +293,11 @@ bool Deposition<D>::settle(Vec<D>& x) {
       N.col(i) = seen.n;
       off[i] = clearance * r_ - seen.gap;
     }
-    if (off.template lpNorm<Eigen::Infinity>() < 1e-3 * clearance * r_) break;
+    if (off.cwiseAbs().maxCoeff() < 1e-3 * clearance * r_) break;
     rest += N * solve_normal_equations<D>(N, off);
     if (!((rest - x).norm() < longest_step * r_)) return false;
   }
-  if (!(off.template lpNorm<Eigen::Infinity>() < 0.1 * clearance * r_)) return false;
+  if (!(off.cwiseAbs().maxCoeff() < 0.1 * clearance * r_)) return false;
   if (!carry<D>(N)) return false;
   look_around(rest);
   for (const int obstacle : near_) {

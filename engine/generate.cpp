@@ -41,7 +41,7 @@ Orientation<D> tilted(double angle) {
   if constexpr (D == 2) {
     return {angle};
   } else {
-    return rotated<3>({}, Eigen::Vector3d(0, -angle, 0));  // x × up points along −y
+    return rotated<3>({}, Vec<3>(0, -angle, 0));  // x × up points along −y
   }
 }
 

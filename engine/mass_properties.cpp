@@ -40,7 +40,7 @@ struct Moments {
 
   void add_simplex(const Mat<D>& edges) {
     const double V = edges.determinant() / (D == 2 ? 2 : 6);
-    const Vec<D> s = edges.rowwise().sum();
+    const Vec<D> s = edges * Vec<D>::Ones();
     volume += V;
     first += V / (D + 1) * s;
     second += V / ((D + 1) * (D + 2)) * (edges * edges.transpose() + s * s.transpose());
@@ -68,7 +68,9 @@ Moments<3> moments_about(const Vec<3>& o, const Polytope<3>& polyhedron) {
     };
     for (std::size_t k = 1; k + 1 < face.size(); ++k) {
       Mat<3> edges;
-      edges << arm(0), arm(k), arm(k + 1);
+      edges.col(0) = arm(0);
+      edges.col(1) = arm(k);
+      edges.col(2) = arm(k + 1);
       sum.add_simplex(edges);
     }
   }

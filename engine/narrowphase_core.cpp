@@ -63,13 +63,12 @@ template <int D>
 Core<D> carried(const Core<D>& core, const Mat<D>& R, const Vec<D>& t, CoreScratch<D>& scratch) {
   scratch.vertices.resize(core.vertices.size());
   for (std::size_t i = 0; i < core.vertices.size(); ++i) {
-    scratch.vertices[i].noalias() = R * core.vertices[i];
-    scratch.vertices[i] += t;
+    scratch.vertices[i] = R * core.vertices[i] + t;
   }
   scratch.normals.resize(core.normals.size());
   scratch.offsets.resize(core.normals.size());
   for (std::size_t f = 0; f < core.normals.size(); ++f) {
-    scratch.normals[f].noalias() = R * core.normals[f];
+    scratch.normals[f] = R * core.normals[f];
     scratch.offsets[f] = core.offsets[f] + scratch.normals[f].dot(t);
   }
   Core<D> result = core;

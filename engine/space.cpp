@@ -7,26 +7,50 @@ namespace talus {
 namespace {
 
 // Rotation vector → unit quaternion, accurate for small angles.
-Eigen::Quaterniond exponential(const Eigen::Vector3d& phi) {
+Quaternion exponential(const Vec<3>& phi) {
   const double angle = phi.norm();
   const double half_sinc = angle > 1e-4 ? std::sin(angle / 2) / angle : 0.5 - angle * angle / 48;
-  Eigen::Quaterniond q;
-  q.w() = std::cos(angle / 2);
-  q.vec() = half_sinc * phi;
-  return q;
+  return {std::cos(angle / 2), half_sinc * phi};
 }
 
 }  // namespace
 
+Mat<3> Quaternion::matrix() const {
+  const double x = vec[0], y = vec[1], z = vec[2];
+  return {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+}
+
+// From the largest of 4w², 4x², 4y², 4z², so that nothing is divided by little (Shepperd 1978).
+Quaternion quaternion(const Mat<3>& R) {
+  const double trace = R.trace();
+  const Vec<4> squares(trace, R(0, 0), R(1, 1), R(2, 2));
+  int largest = 0;
+  squares.maxCoeff(&largest);
+  if (largest == 0) {
+    const double w2 = std::sqrt(1 + trace);  // 2w
+    return {w2 / 2, Vec<3>(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)) / (2 * w2)};
+  }
+  const int i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
+  const double x2 = std::sqrt(1 + R(i, i) - R(j, j) - R(k, k));
+  Quaternion q;
+  q.w = (R(k, j) - R(j, k)) / (2 * x2);
+  q.vec[i] = x2 / 2;
+  q.vec[j] = (R(j, i) + R(i, j)) / (2 * x2);
+  q.vec[k] = (R(k, i) + R(i, k)) / (2 * x2);
+  return q;
+}
+
 template <>
 Mat<2> rotation_matrix(const Orientation<2>& orientation) {
   const double c = std::cos(orientation.angle), s = std::sin(orientation.angle);
-  return (Mat<2>() << c, -s, s, c).finished();
+  return {c, -s, s, c};
 }
 
 template <>
 Mat<3> rotation_matrix(const Orientation<3>& orientation) {
-  return orientation.q.toRotationMatrix();
+  return orientation.q.matrix();
 }
 
 template <>
@@ -56,16 +80,16 @@ Spin<2> rotation_between(const Orientation<2>& from, const Orientation<2>& to) {
 
 template <>
 Spin<3> rotation_between(const Orientation<3>& from, const Orientation<3>& to) {
-  Eigen::Quaterniond q = to.q * from.q.conjugate();
-  if (q.w() < 0) q.coeffs() = -q.coeffs();
-  const double s = q.vec().norm();
-  const double factor = s > 1e-9 ? 2 * std::atan2(s, q.w()) / s : 2;
-  return factor * q.vec();
+  Quaternion q = to.q * from.q.conjugate();
+  if (q.w < 0) q = {-q.w, -q.vec};
+  const double s = q.vec.norm();
+  const double factor = s > 1e-9 ? 2 * std::atan2(s, q.w) / s : 2;
+  return factor * q.vec;
 }
 
 template <>
 Mat<2> frame_of_normal(const Vec<2>& n) {
-  return (Mat<2>() << n[0], -n[1], n[1], n[0]).finished();
+  return {n[0], -n[1], n[1], n[0]};
 }
 
 // Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017): no square root, and no
@@ -83,27 +107,27 @@ Mat<3> frame_of_normal(const Vec<3>& n) {
 }
 
 template <>
-Eigen::Vector3d in_space<2>(const Vec<2>& x) {
+Vec<3> in_space<2>(const Vec<2>& x) {
   return {x[0], x[1], 0};
 }
 template <>
-Eigen::Vector3d in_space<3>(const Vec<3>& x) {
+Vec<3> in_space<3>(const Vec<3>& x) {
   return x;
 }
 template <>
-Eigen::Vector3d spin_in_space<2>(const Spin<2>& omega) {
+Vec<3> spin_in_space<2>(const Spin<2>& omega) {
   return {0, 0, omega[0]};
 }
 template <>
-Eigen::Vector3d spin_in_space<3>(const Spin<3>& omega) {
+Vec<3> spin_in_space<3>(const Spin<3>& omega) {
   return omega;
 }
 template <>
-Eigen::Quaterniond quaternion(const Orientation<2>& orientation) {
-  return {std::cos(orientation.angle / 2), 0, 0, std::sin(orientation.angle / 2)};
+Quaternion quaternion(const Orientation<2>& orientation) {
+  return {std::cos(orientation.angle / 2), {0, 0, std::sin(orientation.angle / 2)}};
 }
 template <>
-Eigen::Quaterniond quaternion(const Orientation<3>& orientation) {
+Quaternion quaternion(const Orientation<3>& orientation) {
   return orientation.q;
 }
 
@@ -137,18 +161,18 @@ Rotating<3> free_rotation(const Orientation<3>& orientation, const Spin<3>& spin
       J(0, 0) == J(1, 1) && J(1, 1) == J(2, 2) && J(0, 1) == 0 && J(0, 2) == 0 && J(1, 2) == 0;
   if (inertia_is_round || spin.isZero(0)) return {rotated<3>(orientation, spin * duration), spin};
 
-  const Eigen::Vector3d start = J * (orientation.q.conjugate() * spin);
-  Eigen::Vector3d end = start;
-  Eigen::Vector3d mean_spin;
+  const Vec<3> start = J * (orientation.q.conjugate() * spin);
+  Vec<3> end = start;
+  Vec<3> mean_spin;
   constexpr int max_iterations = 100;  // a contraction by about duration·‖Ω‖ each
   for (int i = 0; i < max_iterations; ++i) {
     mean_spin = J_inverse * (0.5 * (start + end));
-    const Eigen::Vector3d next = exponential(-duration * mean_spin) * start;
+    const Vec<3> next = exponential(-duration * mean_spin) * start;
     const double change = (next - end).squaredNorm();
     end = next;
     if (change <= 1e-32 * start.squaredNorm()) break;
   }
-  const Eigen::Quaterniond q = (orientation.q * exponential(duration * mean_spin)).normalized();
+  const Quaternion q = (orientation.q * exponential(duration * mean_spin)).normalized();
   return {{q}, q * (J_inverse * end)};
 }
 

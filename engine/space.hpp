@@ -1,12 +1,37 @@
 // All that differs between the plane and space: orientations, rotations, contact frames.
 #pragma once
 
-#include <Eigen/Geometry>
+#include <cmath>
 #include <vector>
 
 #include "solvers/vec.hpp"
 
 namespace talus {
+
+// w + x i + y j + z k.
+struct Quaternion {
+  double w = 1;
+  Vec<3> vec = Vec<3>::Zero();
+
+  Vec<4> coefficients() const { return {w, vec[0], vec[1], vec[2]}; }
+  Quaternion conjugate() const { return {w, -vec}; }
+  double norm() const { return coefficients().norm(); }
+  Quaternion normalized() const {
+    const double length = norm();
+    return {w / length, vec / length};
+  }
+  Mat<3> matrix() const;
+  bool operator==(const Quaternion&) const = default;
+
+  friend Quaternion operator*(const Quaternion& a, const Quaternion& b) {
+    return {a.w * b.w - a.vec.dot(b.vec), a.w * b.vec + b.w * a.vec + a.vec.cross(b.vec)};
+  }
+  // The vector v turned, q v q⁻¹ for a unit quaternion q.
+  friend Vec<3> operator*(const Quaternion& q, const Vec<3>& v) {
+    const Vec<3> t = 2 * q.vec.cross(v);
+    return v + q.w * t + q.vec.cross(t);
+  }
+};
 
 // Body-to-world rotation: an angle in the plane [rad], a unit quaternion in space.
 template <int D>
@@ -19,8 +44,11 @@ struct Orientation<2> {
 
 template <>
 struct Orientation<3> {
-  Eigen::Quaterniond q = Eigen::Quaterniond::Identity();
+  Quaternion q;
 };
+
+// Of a rotation matrix.
+Quaternion quaternion(const Mat<3>& rotation);
 
 template <int D>
 Mat<D> rotation_matrix(const Orientation<D>& orientation);
@@ -45,11 +73,11 @@ Mat<D> frame_of_normal(const Vec<D>& n);
 // In-space picture of plane quantities, for files and pictures: third component 0, rotation about
 // z.
 template <int D>
-Eigen::Vector3d in_space(const Vec<D>& x);
+Vec<3> in_space(const Vec<D>& x);
 template <int D>
-Eigen::Vector3d spin_in_space(const Spin<D>& omega);
+Vec<3> spin_in_space(const Spin<D>& omega);
 template <int D>
-Eigen::Quaterniond quaternion(const Orientation<D>& orientation);
+Quaternion quaternion(const Orientation<D>& orientation);
 
 // World-frame inertia R J Rᵀ of a body-frame one.
 template <int D>

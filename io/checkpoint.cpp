@@ -75,7 +75,7 @@ struct Columns {
 };
 
 template <int N>
-void append(std::vector<double>& values, const Eigen::Matrix<double, N, 1>& vector) {
+void append(std::vector<double>& values, const Vec<N>& vector) {
   values.insert(values.end(), vector.data(), vector.data() + N);
 }
 
@@ -85,11 +85,12 @@ void append_turn(std::vector<double>& values, const Orientation<2>& orientation)
   values.push_back(orientation.angle);
 }
 void append_turn(std::vector<double>& values, const Orientation<3>& orientation) {
-  append<4>(values, orientation.q.coeffs());
+  append<3>(values, orientation.q.vec);
+  values.push_back(orientation.q.w);
 }
 void take_turn(const double* values, Orientation<2>& orientation) { orientation.angle = values[0]; }
 void take_turn(const double* values, Orientation<3>& orientation) {
-  orientation.q.coeffs() = Eigen::Map<const Eigen::Vector4d>(values);
+  orientation.q = {values[3], Vec<3>::from(values)};
 }
 
 template <int D>
@@ -120,16 +121,16 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
   state.velocity.resize(n);
   state.spin.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
-    state.position[i] = Eigen::Map<const Vec<D>>(&columns.position[i * D]);
+    state.position[i] = Vec<D>::from(&columns.position[i * D]);
     take_turn(&columns.orientation[i * turn_width(D)], state.orientation[i]);
-    state.velocity[i] = Eigen::Map<const Vec<D>>(&columns.velocity[i * D]);
-    state.spin[i] = Eigen::Map<const Spin<D>>(&columns.spin[i * spin_dim<D>]);
+    state.velocity[i] = Vec<D>::from(&columns.velocity[i * D]);
+    state.spin[i] = Spin<D>::from(&columns.spin[i * spin_dim<D>]);
   }
   state.percussions.resize(contacts);
   for (std::size_t i = 0; i < contacts; ++i) {
     const std::int32_t* key = &columns.key_bodies[4 * i];
     state.percussions[i].key = {key[0], key[1], key[2], key[3], columns.key_feature[i]};
-    state.percussions[i].percussion = Eigen::Map<const Vec<D>>(&columns.percussion[i * D]);
+    state.percussions[i].percussion = Vec<D>::from(&columns.percussion[i * D]);
   }
   state.population = columns.population;
   state.measures = columns.measures;

@@ -24,8 +24,8 @@ class Line {
     fmt::format_to(std::back_inserter(text_), "{}{}", text_.size() > 0 ? "," : "", value);
     return *this;
   }
-  Line& add(const Eigen::Vector3d& v) { return add(v[0]).add(v[1]).add(v[2]); }
-  Line& add(const Eigen::Quaterniond& q) { return add(q.w()).add(q.x()).add(q.y()).add(q.z()); }
+  Line& add(const Vec<3>& v) { return add(v[0]).add(v[1]).add(v[2]); }
+  Line& add(const Quaternion& q) { return add(q.w).add(q.vec); }
 
   Line& add_text(const std::string& text) { return add(csv_text(text)); }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "io/input_error.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/factored.hpp"
 
 namespace talus {
@@ -52,7 +53,7 @@ std::vector<double> from_vector(const Eigen::VectorXd& x) {
 template <int D>
 Eigen::VectorXd flat(const std::vector<Vec<D>>& x) {
   Eigen::VectorXd out(D * x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) out.segment<D>(D * k) = x[k];
+  for (std::size_t k = 0; k < x.size(); ++k) out.segment<D>(D * k) = eigen(x[k]);
   return out;
 }
 

@@ -12,8 +12,7 @@ void StateRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> place
     position.put(row, in_space<D>(bodies.position[i]));
     velocity.put(row, in_space<D>(bodies.velocity[i]));
     angular_velocity.put(row, spin_in_space<D>(bodies.spin[i]));
-    const Eigen::Quaterniond q = quaternion<D>(bodies.orientation[i]);
-    orientation.put(row, Eigen::Vector4d(q.w(), q.x(), q.y(), q.z()));
+    orientation.put(row, quaternion<D>(bodies.orientation[i]).coefficients());
   });
 }
 
@@ -82,10 +81,10 @@ void MeshRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> places
     if (surface_of(row) < 0) return;
     const std::size_t i = places[row];
     const Surface& surface = drawn.surfaces[static_cast<std::size_t>(surface_of(row))];
-    const Eigen::Vector3d centre = in_space<D>(bodies.position[i]);
-    const Mat<3> R = quaternion<D>(bodies.orientation[i]).toRotationMatrix();
+    const Vec<3> centre = in_space<D>(bodies.position[i]);
+    const Mat<3> R = quaternion<D>(bodies.orientation[i]).matrix();
     for (std::size_t v = 0; v < surface.vertices.size(); ++v)
-      points.put(first_vertex_[row] + v, Eigen::Vector3d(centre + R * surface.vertices[v]));
+      points.put(first_vertex_[row] + v, Vec<3>(centre + R * surface.vertices[v]));
     for (std::size_t k = 0; k < surface.polygons(); ++k)
       velocity.put(first_polygon_[row] + k, in_space<D>(bodies.velocity[i]));
   });

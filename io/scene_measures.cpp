@@ -52,7 +52,7 @@ Polytope<D> read_region_at_origin(const Value& value) {
     return *hull;
   }
   const Vec<D> sides = size.vector<D>();
-  if ((sides.array() <= 0).any()) size.fail_value("has a side that is not positive");
+  if (!(sides.minCoeff() > 0)) size.fail_value("has a side that is not positive");
   return box_region_polytope<D>(sides);
 }
 

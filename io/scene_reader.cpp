@@ -19,6 +19,7 @@
 #include "io/scene_value.hpp"
 #include "io/text_file.hpp"
 #include "solvers/dense.hpp"
+#include "solvers/eigen_view.hpp"
 
 namespace talus {
 
@@ -201,12 +202,12 @@ class SceneBuilder {
       SpinMat<3> J = SpinMat<3>::Zero();
       const Entries rows = value.elements();
       if (rows.size() == 3 && rows[0].is_array()) {
-        for (int i = 0; i < 3; ++i) J.row(i) = rows[i].template vector<3>();
+        for (int i = 0; i < 3; ++i) J.set_row(i, rows[i].template vector<3>().transpose());
       } else {
-        J.diagonal() = value.vector<3>();
+        J = value.vector<3>().asDiagonal();
       }
       if (J != J.transpose()) value.fail_value("is not symmetric");
-      const Eigen::Vector3d moments = symmetric_eigenvalues(J);
+      const Vec<3> moments = small_vec<3>(symmetric_eigenvalues(eigen(J)));
       const double rounding = 1e-12 * moments[2];
       if (!(moments[0] > rounding)) value.fail_value("is not positive definite");
       if (moments[2] > moments[0] + moments[1] + rounding) {

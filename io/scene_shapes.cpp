@@ -62,7 +62,7 @@ Shape<D> shape_of(const Fields& fields) {
 template <int D>
 Vec<D> read_sides(const Value& value) {
   const Vec<D> lengths = value.vector<D>();
-  if ((lengths.array() <= 0).any()) value.fail_value("has a side that is not positive");
+  if (!(lengths.minCoeff() > 0)) value.fail_value("has a side that is not positive");
   return lengths;
 }
 

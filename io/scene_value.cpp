@@ -113,16 +113,16 @@ Vec<D> Value::vector() const {
                            array.size() == 1 ? "" : "s", D, D));
   }
   const std::vector<double> components = numbers();
-  return Eigen::Map<const Vec<D>>(components.data());
+  return Vec<D>::from(components.data());
 }
 
 template <int D>
 Vec<D> Value::direction() const {
   const Vec<D> v = vector<D>();
-  const double length = v.stableNorm();
-  if (!(length > 0) || !std::isfinite(length))
+  const double largest = v.cwiseAbs().maxCoeff();  // its square may be no number of the machine
+  if (!(largest > 0) || !std::isfinite(largest))
     fail_value("has no direction: its length must be positive");
-  return (v / length).normalized();
+  return (v / largest).normalized();
 }
 
 int Value::choice(const Keys& choices) const {

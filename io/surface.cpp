@@ -8,7 +8,7 @@ namespace talus {
 
 namespace {
 
-using Point = Eigen::Vector3d;
+using Point = Vec<3>;
 
 void close_polygon(Surface& surface) {
   surface.start.push_back(static_cast<int>(surface.corner.size()));

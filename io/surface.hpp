@@ -12,7 +12,7 @@ namespace talus {
 // Polygon k is the loop of vertices corner[start[k]] … corner[start[k + 1] − 1], counter-clockwise
 // seen from outside (from +z in the plane).
 struct Surface {
-  std::vector<Eigen::Vector3d> vertices;  // body axes, from the mass centre [m]
+  std::vector<Vec<3>> vertices;  // body axes, from the mass centre [m]
   std::vector<int> corner;
   std::vector<int> start = {0};
   std::vector<int> part_start = {0};  // first vertex of each of the body's shapes, and an end

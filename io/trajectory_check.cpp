@@ -43,9 +43,8 @@ bool finite(const Certificate& c) {
   return true;
 }
 
-bool finite(const std::vector<Eigen::Vector3d>& vectors) {
-  return std::all_of(vectors.begin(), vectors.end(),
-                     [](const Eigen::Vector3d& v) { return v.allFinite(); });
+bool finite(const std::vector<Vec<3>>& vectors) {
+  return std::all_of(vectors.begin(), vectors.end(), [](const Vec<3>& v) { return v.allFinite(); });
 }
 
 bool finite(const std::vector<double>& values) {
@@ -55,7 +54,7 @@ bool finite(const std::vector<double>& values) {
 bool finite(const FrameState& state) {
   return finite(state.position) && finite(state.velocity) && finite(state.angular_velocity) &&
          std::all_of(state.orientation.begin(), state.orientation.end(),
-                     [](const Eigen::Quaterniond& q) { return q.coeffs().allFinite(); });
+                     [](const Quaternion& q) { return q.coefficients().allFinite(); });
 }
 
 bool finite(const FrameJoints& joints) {
@@ -70,9 +69,8 @@ bool finite(const FrameContacts& contacts) {
 // Largest distance of a vector's length from 1.
 double unit_defect(const FrameState& state, const FrameContacts& contacts) {
   double worst = 0;
-  for (const Eigen::Quaterniond& q : state.orientation)
-    worst = std::max(worst, std::abs(q.coeffs().norm() - 1));
-  for (const Eigen::Vector3d& n : contacts.normal) worst = std::max(worst, std::abs(n.norm() - 1));
+  for (const Quaternion& q : state.orientation) worst = std::max(worst, std::abs(q.norm() - 1));
+  for (const Vec<3>& n : contacts.normal) worst = std::max(worst, std::abs(n.norm() - 1));
   return worst;
 }
 
@@ -80,7 +78,7 @@ double kinetic_energy(const BodyTable& bodies, const FrameState& state) {
   double energy = 0;
   for (std::size_t row = 0; row < state.body.size(); ++row) {
     const auto i = static_cast<std::size_t>(state.body[row]);
-    const Eigen::Vector3d principal_spin =
+    const Vec<3> principal_spin =
         bodies.inertia_axes[i].conjugate() *
         (state.orientation[row].conjugate() * state.angular_velocity[row]);
     energy += 0.5 * bodies.mass[i] * state.velocity[row].squaredNorm() +
@@ -93,8 +91,8 @@ double kinetic_energy(const BodyTable& bodies, const FrameState& state) {
 double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const Eigen::Vector3d& force = contacts.force[i];
-    const Eigen::Vector3d& n = contacts.normal[i];
+    const Vec<3>& force = contacts.force[i];
+    const Vec<3>& n = contacts.normal[i];
     const double normal_force = force.dot(n);
     const double tangential_force = (force - normal_force * n).norm();
     const auto material = [&](std::int32_t body) {
@@ -110,9 +108,8 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
 }
 
 // Velocities by body, for those that are there.
-std::vector<std::optional<Eigen::Vector3d>> velocities(const FrameState& state,
-                                                       std::size_t bodies) {
-  std::vector<std::optional<Eigen::Vector3d>> result(bodies);
+std::vector<std::optional<Vec<3>>> velocities(const FrameState& state, std::size_t bodies) {
+  std::vector<std::optional<Vec<3>>> result(bodies);
   for (std::size_t row = 0; row < state.body.size(); ++row)
     result[static_cast<std::size_t>(state.body[row])] = state.velocity[row];
   return result;
@@ -125,7 +122,7 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
                        const FrameJoints& joints) {
   const BodyTable& bodies = run.bodies();
   const double h = run.header().h;
-  std::vector<Eigen::Vector3d> force(bodies.size());
+  std::vector<Vec<3>> force(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) force[i] = bodies.mass[i] * run.header().gravity;
   const auto v_minus = velocities(before, bodies.size()), v_plus = velocities(after, bodies.size());
   const auto in_both = [&](std::size_t i) { return v_minus[i] && v_plus[i]; };
@@ -133,7 +130,7 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (in_both(i))
       scale[i] = h * force[i].norm() + bodies.mass[i] * (v_minus[i]->norm() + v_plus[i]->norm());
-  const auto push = [&](std::int32_t body, const Eigen::Vector3d& f) {
+  const auto push = [&](std::int32_t body, const Vec<3>& f) {
     if (body < 0) return;  // the world
     force[static_cast<std::size_t>(body)] += f;
     scale[static_cast<std::size_t>(body)] += h * f.norm();
@@ -149,7 +146,7 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   double worst = 0, largest = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.fixed[i] != 0 || !in_both(i)) continue;
-    const Eigen::Vector3d change = bodies.mass[i] * (*v_plus[i] - *v_minus[i]);
+    const Vec<3> change = bodies.mass[i] * (*v_plus[i] - *v_minus[i]);
     worst = std::max(worst, (change - h * force[i]).norm());
     largest = std::max(largest, scale[i]);
   }

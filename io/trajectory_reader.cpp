@@ -29,20 +29,20 @@ T one(hid_t object, const std::string& name) {
   return hdf5::read_attribute<T>(object, name).front();
 }
 
-std::vector<Eigen::Vector3d> vectors(const std::vector<double>& values) {
-  std::vector<Eigen::Vector3d> result;
+std::vector<Vec<3>> vectors(const std::vector<double>& values) {
+  std::vector<Vec<3>> result;
   result.reserve(values.size() / 3);
   for (std::size_t i = 0; i + 3 <= values.size(); i += 3) {
-    result.emplace_back(values[i], values[i + 1], values[i + 2]);
+    result.push_back(Vec<3>::from(&values[i]));
   }
   return result;
 }
 
-std::vector<Eigen::Quaterniond> quaternions(const std::vector<double>& values) {
-  std::vector<Eigen::Quaterniond> result;
+std::vector<Quaternion> quaternions(const std::vector<double>& values) {
+  std::vector<Quaternion> result;
   result.reserve(values.size() / 4);
   for (std::size_t i = 0; i < values.size(); i += 4)
-    result.emplace_back(values[i], values[i + 1], values[i + 2], values[i + 3]);
+    result.push_back({values[i], Vec<3>::from(&values[i + 1])});
   return result;
 }
 

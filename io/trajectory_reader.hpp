@@ -25,8 +25,8 @@ struct RunHeader {
   std::string scene_text, command_line;
   std::vector<std::string> overrides;
   std::string dynamics, solver;
-  Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  // [m/s²]
-  double h = 0;                                       // [s]
+  Vec<3> gravity = Vec<3>::Zero();  // [m/s²]
+  double h = 0;                     // [s]
   double theta = 0.5;
   double end = 0;  // time the run was to reach [s]
   double tolerance = 0;
@@ -44,11 +44,11 @@ struct BodyTable {
   std::vector<std::string> name;
   std::vector<std::uint8_t> shape_type;  // a ShapeType
   std::vector<std::int32_t> material;
-  std::vector<std::uint8_t> fixed;               // 0 free, 1 fixed, 2 driven
-  std::vector<double> mass;                      // [kg]; 0 unless free
-  std::vector<Eigen::Vector3d> inertia;          // principal [kg m²]
-  std::vector<Eigen::Quaterniond> inertia_axes;  // principal axes to body axes
-  std::vector<double> radius, diameter;          // [m]
+  std::vector<std::uint8_t> fixed;       // 0 free, 1 fixed, 2 driven
+  std::vector<double> mass;              // [kg]; 0 unless free
+  std::vector<Vec<3>> inertia;           // principal [kg m²]
+  std::vector<Quaternion> inertia_axes;  // principal axes to body axes
+  std::vector<double> radius, diameter;  // [m]
 
   std::size_t size() const { return id.size(); }
 };
@@ -61,11 +61,11 @@ struct Frame {
 };
 
 struct FrameState {
-  std::vector<std::int32_t> body;                 // whose row it is
-  std::vector<Eigen::Vector3d> position;          // [m]
-  std::vector<Eigen::Quaterniond> orientation;    // body to world
-  std::vector<Eigen::Vector3d> velocity;          // [m/s]
-  std::vector<Eigen::Vector3d> angular_velocity;  // world axes [rad/s]
+  std::vector<std::int32_t> body;        // whose row it is
+  std::vector<Vec<3>> position;          // [m]
+  std::vector<Quaternion> orientation;   // body to world
+  std::vector<Vec<3>> velocity;          // [m/s]
+  std::vector<Vec<3>> angular_velocity;  // world axes [rad/s]
 };
 
 // How many had come and gone by a frame.
@@ -76,10 +76,10 @@ struct FramePopulation {
 };
 
 struct FrameContacts {
-  std::vector<Eigen::Vector3d> point, normal;  // normal from a to b
-  std::vector<Eigen::Vector3d> force;          // on b: percussion / h [N]
-  std::vector<Eigen::Vector3d> velocity;       // of b relative to a, after the step [m/s]
-  std::vector<double> normal_force, gap;       // [N], [m]
+  std::vector<Vec<3>> point, normal;      // normal from a to b
+  std::vector<Vec<3>> force;              // on b: percussion / h [N]
+  std::vector<Vec<3>> velocity;           // of b relative to a, after the step [m/s]
+  std::vector<double> normal_force, gap;  // [N], [m]
   std::vector<std::int32_t> body_a, body_b;
   std::vector<std::uint8_t> status;  // 1 sticking, 2 sliding
 
@@ -89,9 +89,9 @@ struct FrameContacts {
 // The joints of a run at a frame.
 struct FrameJoints {
   std::vector<std::int32_t> body_a, body_b;  // −1: the world
-  std::vector<Eigen::Vector3d> point;        // where it holds b [m]
-  std::vector<Eigen::Vector3d> force;        // on b there: percussion / h [N]
-  std::vector<Eigen::Vector3d> torque;       // on b about it [N m]
+  std::vector<Vec<3>> point;                 // where it holds b [m]
+  std::vector<Vec<3>> force;                 // on b there: percussion / h [N]
+  std::vector<Vec<3>> torque;                // on b about it [N m]
 
   std::size_t size() const { return point.size(); }
 };
@@ -118,10 +118,10 @@ struct ImpactTable {
   std::vector<std::int64_t> step;
   std::vector<std::int32_t> impact;  // of the step, from 0
   std::vector<std::int32_t> body_a, body_b;
-  std::vector<Eigen::Vector3d> normal;                           // from a to b
-  std::vector<Eigen::Vector3d> percussion;                       // on b [N s]
-  std::vector<Eigen::Vector3d> velocity_before, velocity_after;  // of b relative to a [m/s]
-  std::vector<double> work;                                      // ½ P·(u⁺ + u⁻) [J]
+  std::vector<Vec<3>> normal;                           // from a to b
+  std::vector<Vec<3>> percussion;                       // on b [N s]
+  std::vector<Vec<3>> velocity_before, velocity_after;  // of b relative to a [m/s]
+  std::vector<double> work;                             // ½ P·(u⁺ + u⁻) [J]
 
   std::size_t size() const { return step.size(); }
 };

@@ -9,6 +9,7 @@
 #include "io/checkpoint.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/version.hpp"
+#include "solvers/eigen_view.hpp"
 
 namespace talus {
 
@@ -45,7 +46,7 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_attribute(meta, "theta", scene.theta);
   write_attribute(meta, "end", scene.end);
   write_attribute(meta, "save_every", std::int64_t{scene.save_every});
-  const Eigen::Vector3d gravity = in_space<D>(scene.gravity);
+  const Vec<3> gravity = in_space<D>(scene.gravity);
   write_attribute(meta, "gravity", std::vector<double>(gravity.data(), gravity.data() + 3));
   write_text_attribute(meta, "dynamics",
                        scene.dynamics == Dynamics::sweeping ? "sweeping" : "second-order");
@@ -110,27 +111,24 @@ ShapeType shape_type(const Geometry<D>& geometry) {
 // Principal moments, and the rotation from principal to body axes. In the plane only the moment
 // about z means anything.
 template <int D>
-void principal(const SpinMat<D>& inertia, Eigen::Vector3d& moments, Eigen::Quaterniond& axes) {
-  axes.setIdentity();
+void principal(const SpinMat<D>& inertia, Vec<3>& moments, Quaternion& axes) {
+  axes = {};
   if constexpr (D == 2) {
     moments = {0, 0, inertia(0, 0)};
   } else {
     moments = inertia.diagonal();
-    Mat<3> off_diagonal = inertia;
-    off_diagonal.diagonal().setZero();
-    if (off_diagonal.isZero(0)) return;  // principal already: keep the axes the user knows
-    const Eigen::SelfAdjointEigenSolver<Mat<3>> solver(inertia);
-    moments = solver.eigenvalues();
-    Mat<3> rotation = solver.eigenvectors();
+    if (inertia == moments.asDiagonal()) return;  // principal already: keep the axes the user knows
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(eigen(inertia));
+    moments = Vec<3>::from(solver.eigenvalues().data());
+    Mat<3> rotation = small_matrix<3, 3>(solver.eigenvectors());
     if (rotation.determinant() < 0) rotation.col(0) = -rotation.col(0);
-    axes = Eigen::Quaterniond(rotation).normalized();
+    axes = quaternion(rotation).normalized();
   }
 }
 
 double surface_radius(const Surface& surface) {
   double squared = 0;
-  for (const Eigen::Vector3d& vertex : surface.vertices)
-    squared = std::max(squared, vertex.squaredNorm());
+  for (const Vec<3>& vertex : surface.vertices) squared = std::max(squared, vertex.squaredNorm());
   return std::sqrt(squared);
 }
 
@@ -152,12 +150,11 @@ void write_bodies(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies,
   for (std::size_t i = 0; i < n; ++i) {
     id[i] = static_cast<std::int64_t>(i);
     name[i] = description<D>(scene, i).name;
-    Eigen::Vector3d moments;
-    Eigen::Quaterniond rotation;
+    Vec<3> moments;
+    Quaternion rotation;
     principal<D>(bodies.inertia[i], moments, rotation);
     for (std::size_t k = 0; k < 3; ++k) inertia[3 * i + k] = moments[static_cast<long>(k)];
-    axes[4 * i] = rotation.w();
-    for (std::size_t k = 0; k < 3; ++k) axes[4 * i + 1 + k] = rotation.vec()[static_cast<long>(k)];
+    std::ranges::copy(rotation.coefficients(), axes.begin() + static_cast<std::ptrdiff_t>(4 * i));
   }
   const BodyColumns columns = body_columns<D>(scene, bodies, drawn);
   const Handle group = create_group(file, "/bodies");
@@ -239,7 +236,7 @@ void write_population(hid_t file, const Scene<D>& scene) {
 
 template <int D>
 void append_point(std::vector<double>& values, const Vec<D>& point) {
-  const Eigen::Vector3d p = in_space<D>(point);
+  const Vec<3> p = in_space<D>(point);
   values.insert(values.end(), p.data(), p.data() + 3);
 }
 
@@ -286,7 +283,7 @@ void write_shapes(hid_t file, const Bodies<D>& bodies, const DrawnShapes& drawn)
     const Surface& surface = drawn.surfaces[s];
     const std::int64_t first_vertex = vertex_offset.back();
     const auto first_corner = static_cast<std::int64_t>(connectivity.size());
-    for (const Eigen::Vector3d& vertex : surface.vertices) append_point<3>(vertices, vertex);
+    for (const Vec<3>& vertex : surface.vertices) append_point<3>(vertices, vertex);
     connectivity.insert(connectivity.end(), surface.corner.begin(), surface.corner.end());
     for (std::size_t k = 0; k < surface.polygons(); ++k)
       face_offset.push_back(first_corner + surface.start[k + 1]);

@@ -24,13 +24,13 @@ bool looks_like_run(const std::filesystem::path& path) {
   return file && std::string_view(start, sizeof start) == "\x89HDF";
 }
 
-Orientation<3> orientation_of(const Eigen::Quaterniond& q, Orientation<3>) { return {q}; }
-Orientation<2> orientation_of(const Eigen::Quaterniond& q, Orientation<2>) {
-  return {2 * std::atan2(q.z(), q.w())};
+Orientation<3> orientation_of(const Quaternion& q, Orientation<3>) { return {q}; }
+Orientation<2> orientation_of(const Quaternion& q, Orientation<2>) {
+  return {2 * std::atan2(q.vec[2], q.w)};
 }
 
 template <int D>
-Spin<D> spin_of(const Eigen::Vector3d& omega) {
+Spin<D> spin_of(const Vec<3>& omega) {
   if constexpr (D == 2) {
     return Spin<2>(omega[2]);
   } else {

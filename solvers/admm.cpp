@@ -46,7 +46,7 @@ template <int D>
 bool Admm<D>::factorise(double rho) {
   A_.block = problem_.W.block;
   for (std::size_t i = 0; i < problem_.size(); ++i)
-    A_.block[problem_.diagonal[i]].diagonal().array() += rho / (2 * problem_.r[i]);
+    A_.block[problem_.diagonal[i]].add_to_diagonal(Vec<D>::Constant(rho / (2 * problem_.r[i])));
   return symmetric_ ? lu_.factorise_symmetric(A_) : lu_.factorise(A_);
 }
 

@@ -132,7 +132,7 @@ bool BlockLu<D>::factorise(const DelassusOperator<D>& A) {
       const Mat<D> l = row_[pivot] * pivot_inverse_[pivot];
       L_[k] = l;
       for (std::size_t m = U_start_[pivot]; m < U_start_[pivot + 1]; ++m)
-        row_[static_cast<std::size_t>(U_column_[m])].noalias() -= l * U_[m];
+        row_[static_cast<std::size_t>(U_column_[m])] -= l * U_[m];
     }
     if (!pack(i)) return false;
   }
@@ -152,7 +152,7 @@ bool BlockLu<D>::factorise_symmetric(const DelassusOperator<D>& A) {
       const Mat<D> l = U_[first].transpose() * pivot_inverse_[pivot];
       L_[k] = l;
       for (std::size_t m = first; m < U_start_[pivot + 1]; ++m)
-        row_[static_cast<std::size_t>(U_column_[m])].noalias() -= l * U_[m];
+        row_[static_cast<std::size_t>(U_column_[m])] -= l * U_[m];
     }
     if (!pack(i)) return false;
   }
@@ -165,14 +165,14 @@ void BlockLu<D>::solve(std::vector<Vec<D>>& b) const {
   for (std::size_t i = 0; i < n; ++i) {
     Vec<D> y = b[static_cast<std::size_t>(contact_[i])];
     for (std::size_t k = L_start_[i]; k < L_start_[i + 1]; ++k)
-      y.noalias() -= L_[k] * y_[static_cast<std::size_t>(L_column_[k])];
+      y -= L_[k] * y_[static_cast<std::size_t>(L_column_[k])];
     y_[i] = y;
   }
   for (std::size_t i = n; i-- > 0;) {
     Vec<D> y = y_[i];
     for (std::size_t k = U_start_[i]; k < U_start_[i + 1]; ++k)
-      y.noalias() -= U_[k] * y_[static_cast<std::size_t>(U_column_[k])];
-    y_[i].noalias() = pivot_inverse_[i] * y;
+      y -= U_[k] * y_[static_cast<std::size_t>(U_column_[k])];
+    y_[i] = pivot_inverse_[i] * y;
     b[static_cast<std::size_t>(contact_[i])] = y_[i];
   }
 }

@@ -14,7 +14,7 @@ namespace {
 template <int D>
 DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperator<D>& rigid) {
   // Velocity of an unknown per twist of one of its bodies, u = Σ J (v, ω).
-  using Jacobian = Eigen::Matrix<double, D, D + spin_dim<D>>;
+  using Jacobian = Matrix<D, D + spin_dim<D>>;
   struct Hold {  // an unknown on a body
     int unknown;
     Jacobian J, J_inverse_mass;
@@ -24,21 +24,19 @@ DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperat
   std::vector<std::vector<Hold>> holds(rigid.bodies.size());
   const auto hold = [&](int unknown, int body, const Jacobian& J) {
     const MassBlock<D>& mass = rigid.bodies[at(body)];
-    if (mass.inverse_mass == 0 && mass.inverse_inertia.isZero(0)) return;
+    if (!mass.moves()) return;
     Jacobian scaled;
-    scaled.template leftCols<D>() = J.template leftCols<D>() * mass.inverse_mass;
-    scaled.template rightCols<spin_dim<D>>() =
-        J.template rightCols<spin_dim<D>>() * mass.inverse_inertia;
+    scaled.set_block(0, 0, J.template block<D, D>(0, 0) * mass.inverse_mass);
+    scaled.set_block(0, D, J.template block<D, spin_dim<D>>(0, D) * mass.inverse_inertia);
     holds[at(body)].push_back({unknown, J, scaled});
   };
   for (int i = 0; i < contacts; ++i) {
     const ContactRow<D>& row = rigid.contacts[at(i)];
     for (const bool second : {false, true}) {
       Jacobian J;
-      J.template leftCols<D>() = row.frame.transpose();
+      J.set_block(0, 0, row.frame.transpose());
       for (int k = 0; k < D; ++k)  // frameₖ·(ω × arm) = ω·(arm × frameₖ)
-        J.template rightCols<spin_dim<D>>().row(k) =
-            moment<D>(second ? row.arm_b : row.arm_a, row.frame.col(k)).transpose();
+        J.set_block(k, D, moment<D>(second ? row.arm_b : row.arm_a, row.frame.col(k)).transpose());
       hold(i, second ? row.b : row.a, second ? J : Jacobian(-J));
     }
   }
@@ -46,7 +44,8 @@ DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperat
     const LinearRow<D>& row = problem.rows[at(i - contacts)];
     for (const bool second : {false, true}) {
       Jacobian J = Jacobian::Zero();
-      J.row(0) << row.direction.transpose(), (second ? row.moment_b : row.moment_a).transpose();
+      J.set_block(0, 0, row.direction.transpose());
+      J.set_block(0, D, (second ? row.moment_b : row.moment_a).transpose());
       hold(i, second ? row.b : row.a, second ? J : Jacobian(-J));
     }
   }
@@ -73,7 +72,7 @@ DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperat
       for (const Hold& other : holds[at(body)])
         block(other.unknown) += holds[at(body)][at(k)].J * other.J_inverse_mass.transpose();
     if (i < contacts) {
-      block(i).diagonal() += diagonal<D>(rigid.contacts[at(i)].compliance);
+      block(i).add_to_diagonal(diagonal<D>(rigid.contacts[at(i)].compliance));
     } else {
       Mat<D>& own = block(i);
       own(0, 0) += problem.rows[at(i - contacts)].compliance;

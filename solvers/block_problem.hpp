@@ -55,7 +55,7 @@ template <int D>
 inline Vec<D> BlockProblem<D>::velocity(std::size_t i, const std::vector<Vec<D>>& p) const {
   Vec<D> u = b[i];
   for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-    u.noalias() += W.block[k] * p[at(W.column[k])];
+    u += W.block[k] * p[at(W.column[k])];
   return u;
 }
 

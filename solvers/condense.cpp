@@ -127,7 +127,7 @@ SparseMatrix column(const Eigen::VectorXd& x) { return x.sparseView(0.0, 0.0); }
 template <int D>
 std::vector<Vec<D>> contact_vectors(const Eigen::VectorXd& x) {
   std::vector<Vec<D>> out(x.size() / D);
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] = x.segment<D>(D * k);
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = Vec<D>::from(x.data() + D * k);
   return out;
 }
 

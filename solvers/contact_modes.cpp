@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "solvers/dense.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/lcp.hpp"
 
 namespace talus {
@@ -345,18 +346,18 @@ class Modes {
   void constrain_to_sector(Index i, const Choice& choice, Rows& equal, Rows& positive) const {
     const Index t = tangent_of(i);
     const double width = choice.to - choice.from, middle = 0.5 * (choice.from + choice.to);
-    const Eigen::Vector2d e(std::cos(middle), std::sin(middle));
-    const auto along = [&](const Eigen::Vector2d& d) -> VectorXd {
+    const Vec<2> e(std::cos(middle), std::sin(middle));
+    const auto along = [&](const Vec<2>& d) -> VectorXd {
       return d[0] * rate(t) + d[1] * rate(t + 1);
     };
     positive.add(along(e), e[0] * w_[t] + e[1] * w_[t + 1] - least_rate);
-    if (width == 0) return friction_against(i, choice.sign, e, equal);
+    if (width == 0) return friction_against(i, choice.sign, eigen(e), equal);
     const double mu = mu_of(i) * choice.sign;
-    const Eigen::Vector2d e_1(std::cos(choice.from), std::sin(choice.from)),
+    const Vec<2> e_1(std::cos(choice.from), std::sin(choice.from)),
         e_2(std::cos(choice.to), std::sin(choice.to));
-    const Eigen::Vector2d left(-e_1[1], e_1[0]), right(e_2[1], -e_2[0]);  // into the sector
+    const Vec<2> left(-e_1[1], e_1[0]), right(e_2[1], -e_2[0]);  // into the sector
     VectorXd sum = VectorXd::Zero(w_.size());
-    for (const Eigen::Vector2d& inwards : {left, right}) {
+    for (const Vec<2>& inwards : {left, right}) {
       positive.add(along(inwards), inwards[0] * w_[t] + inwards[1] * w_[t + 1] + slack_);
       const VectorXd share = -(inwards[0] * unit(t) + inwards[1] * unit(t + 1)) / std::sin(width);
       positive.add(share, slack_);

@@ -66,7 +66,7 @@ template <int D>
 Mat<D> diagonal_block(const ContactRow<D>& row, std::span<const MassBlock<D>> mass) {
   Mat<D> W_ii = coupling<D>(row.frame, row.arm_a, row.frame, row.arm_a, mass[at(row.a)]) +
                 coupling<D>(row.frame, row.arm_b, row.frame, row.arm_b, mass[at(row.b)]);
-  W_ii.diagonal() += diagonal<D>(row.compliance);
+  W_ii.add_to_diagonal(diagonal<D>(row.compliance));
   return W_ii;
 }
 

@@ -8,9 +8,9 @@ namespace talus {
 namespace {
 
 // ‖x‖ of a tangential vector; in the plane without a root.
-template <class Tangent>
-double length(const Tangent& x) {
-  if constexpr (Tangent::RowsAtCompileTime == 1) {
+template <int N>
+double length(const Vec<N>& x) {
+  if constexpr (N == 1) {
     return std::abs(x[0]);
   } else {
     return x.norm();
@@ -40,14 +40,14 @@ typename LocalBlock<D>::Tangent sliding_direction(const LocalBlock<D>& local, do
     double high = std::max(b_norm * (1 + mu * w.norm() / W_N) / (mu * g) - s_min, 0.0);
     const double s_mean = b.cwiseProduct(s).dot(b) / (b_norm * b_norm);
     double alpha = std::clamp((b_norm - mu * w.dot(b) / W_N) / (mu * g) - s_mean, low, high);
-    Tangent x = b.cwiseQuotient((s.array() + alpha).matrix());
+    Tangent x = b.cwiseQuotient(s + Tangent::Constant(alpha));
     for (int i = 0; i < 60; ++i) {
       const double x_norm = x.norm();
       const double bound = mu * (g + w.dot(x) / W_N);
       const double f = bound - x_norm;
       if (std::abs(f) <= 4e-16 * (std::abs(bound) + x_norm)) break;
       (f < 0 ? low : high) = alpha;
-      const Tangent slope = -x.cwiseQuotient((s.array() + alpha).matrix());
+      const Tangent slope = -x.cwiseQuotient(s + Tangent::Constant(alpha));
       const double denominator = mu * w.dot(slope) / W_N * x_norm * x_norm - bound * x.dot(slope);
       double next = alpha - f * x_norm * x_norm / denominator;
       if (!(denominator > 0) || !(next > low && next < high)) {
@@ -56,7 +56,7 @@ typename LocalBlock<D>::Tangent sliding_direction(const LocalBlock<D>& local, do
       }
       if (next == alpha) break;
       alpha = next;
-      x = b.cwiseQuotient((s.array() + alpha).matrix());
+      x = b.cwiseQuotient(s + Tangent::Constant(alpha));
     }
     return -x / x.norm();
   }
@@ -67,7 +67,7 @@ typename LocalBlock<D>::Tangent sliding_direction(const LocalBlock<D>& local, do
 template <int D>
 LocalBlock<D>::LocalBlock(const Mat<D>& W) : W_N(W(0, 0)) {
   const Tangent coupling =
-      0.5 * (W.template block<D - 1, 1>(1, 0) + W.template block<1, D - 1>(0, 1).transpose());
+      0.5 * (W.col(0).template tail<D - 1>() + W.transpose().col(0).template tail<D - 1>());
   const TangentMatrix S =
       W.template block<D - 1, D - 1>(1, 1) - coupling * coupling.transpose() / W_N;
   const double floor = 1e-15 * W.trace();
@@ -80,8 +80,8 @@ LocalBlock<D>::LocalBlock(const Mat<D>& W) : W_N(W(0, 0)) {
     const double cosine = std::cos(angle), sine = std::sin(angle);
     const double mean = 0.5 * (S(0, 0) + S(1, 1));
     const double radius = std::hypot(0.5 * (S(0, 0) - S(1, 1)), off);
-    turn << cosine, -sine, sine, cosine;
-    s << std::max(mean + radius, floor), std::max(mean - radius, floor);
+    turn = {cosine, -sine, sine, cosine};
+    s = {std::max(mean + radius, floor), std::max(mean - radius, floor)};
   }
   w = turn.transpose() * coupling;
   W_N_inverse = 1 / W_N;
@@ -93,10 +93,10 @@ Mat<D> LocalBlock<D>::matrix() const {
   const Tangent coupling = turn * w;
   Mat<D> W;
   W(0, 0) = W_N;
-  W.template block<D - 1, 1>(1, 0) = coupling;
-  W.template block<1, D - 1>(0, 1) = coupling.transpose();
-  W.template block<D - 1, D - 1>(1, 1) =
-      turn * s.asDiagonal() * turn.transpose() + coupling * coupling.transpose() / W_N;
+  W.set_block(1, 0, coupling);
+  W.set_block(0, 1, coupling.transpose());
+  W.set_block(1, 1,
+              turn * s.asDiagonal() * turn.transpose() + coupling * coupling.transpose() / W_N);
   return W;
 }
 
@@ -111,7 +111,7 @@ Vec<D> Coulomb<D>::project(const Vec<D>& p) const {
   if constexpr (D == 2) {
     nearest[1] = std::copysign(mu * normal, p[1]);
   } else {
-    nearest.template tail<D - 1>() = (mu * normal / tangential) * p.template tail<D - 1>();
+    nearest.set_tail((mu * normal / tangential) * p.template tail<D - 1>());
   }
   return nearest;
 }
@@ -131,13 +131,13 @@ Vec<D> Coulomb<D>::solve(const LocalBlock<D>& W, const Vec<D>& q) const {
   const double stick = g + W.w.dot(x) * W.W_N_inverse;
   if (length(x) <= mu * stick) {
     p[0] = stick;
-    p.template tail<D - 1>() = -(W.turn * x);
+    p.set_tail(-(W.turn * x));
     return p;
   }
   // Closed for whatever direction was reached: p on the cone's boundary and û_N = 0 to rounding.
   const Tangent d = sliding_direction<D>(W, g, b, mu);
   p[0] = -q[0] / (W.W_N + mu * W.w.dot(d));
-  p.template tail<D - 1>() = mu * p[0] * (W.turn * d);
+  p.set_tail(mu * p[0] * (W.turn * d));
   return p;
 }
 

@@ -13,8 +13,8 @@ namespace talus {
 // the turn.
 template <int D>
 struct LocalBlock {
-  using Tangent = Eigen::Matrix<double, D - 1, 1>;
-  using TangentMatrix = Eigen::Matrix<double, D - 1, D - 1>;
+  using Tangent = Vec<D - 1>;
+  using TangentMatrix = Matrix<D - 1, D - 1>;
 
   LocalBlock() = default;
   explicit LocalBlock(const Mat<D>& W);  // its symmetric part counts

@@ -29,7 +29,7 @@ EllipticProblem::EllipticProblem(const ContactProblem<3>& problem,
   if (auto* rigid = std::get_if<RigidOperator<3>>(&stretched_.W)) {
     for (std::size_t i = 0; i < problem.size(); ++i) {
       assert(rigid->contacts[i].compliance.is_rigid() && "C would no longer be isotropic");
-      rigid->contacts[i].frame *= stretching(i).asDiagonal();
+      rigid->contacts[i].frame = rigid->contacts[i].frame * stretching(i).asDiagonal();
     }
   } else if (auto* factored = std::get_if<FactoredOperator<3>>(&stretched_.W)) {
     for (std::size_t i = 0; i < problem.size(); ++i) {

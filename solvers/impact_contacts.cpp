@@ -40,20 +40,18 @@ Vec<D> at_one_contact(const Mat<D>& W, const Vec<D>& q, double mu, double floor)
   if (free[0] >= floor) return free;
   Vec<D> p;
   p[0] = floor;
-  p.template tail<D - 1>() = friction_on_disk<D>(
-      W.template bottomRightCorner<D - 1, D - 1>(),
-      q.template tail<D - 1>() + floor * W.template bottomLeftCorner<D - 1, 1>(), mu * floor);
+  p.set_tail(friction_on_disk<D>(W.template block<D - 1, D - 1>(1, 1),
+                                 q.template tail<D - 1>() + floor * W.col(0).template tail<D - 1>(),
+                                 mu * floor));
   return p;
 }
 
 }  // namespace
 
 template <int D>
-Eigen::Matrix<double, D - 1, 1> friction_on_disk(const Eigen::Matrix<double, D - 1, D - 1>& W,
-                                                 const Eigen::Matrix<double, D - 1, 1>& a,
-                                                 double r) {
+Vec<D - 1> friction_on_disk(const Matrix<D - 1, D - 1>& W, const Vec<D - 1>& a, double r) {
   // p(λ) = −(W + λ)⁻¹ a, with the least λ ≥ 0 that brings it onto the disk.
-  const auto at_multiplier = [&](double lambda) -> Eigen::Matrix<double, D - 1, 1> {
+  const auto at_multiplier = [&](double lambda) -> Vec<D - 1> {
     if constexpr (D == 2) {
       return -a / (W(0, 0) + lambda);
     } else {
@@ -62,9 +60,9 @@ Eigen::Matrix<double, D - 1, 1> friction_on_disk(const Eigen::Matrix<double, D -
       return {-(w22 * a[0] - w12 * a[1]) / determinant, -(w11 * a[1] - w12 * a[0]) / determinant};
     }
   };
-  Eigen::Matrix<double, D - 1, 1> p = at_multiplier(0);
+  Vec<D - 1> p = at_multiplier(0);
   if (p.norm() <= r) return p;
-  if (r == 0) return Eigen::Matrix<double, D - 1, 1>::Zero();
+  if (r == 0) return Vec<D - 1>::Zero();
   double low = 0, high = a.norm() / r;
   for (int k = 0; k < 100 && high - low > 1e-16 * high; ++k) {
     const double middle = 0.5 * (low + high);
@@ -107,12 +105,8 @@ ImpactAnswer<D> impact_percussions(const ImpactProblem<D>& impact, std::span<con
   return answer;
 }
 
-template Eigen::Matrix<double, 1, 1> friction_on_disk<2>(const Eigen::Matrix<double, 1, 1>&,
-                                                         const Eigen::Matrix<double, 1, 1>&,
-                                                         double);
-template Eigen::Matrix<double, 2, 1> friction_on_disk<3>(const Eigen::Matrix<double, 2, 2>&,
-                                                         const Eigen::Matrix<double, 2, 1>&,
-                                                         double);
+template Vec<1> friction_on_disk<2>(const Matrix<1, 1>&, const Vec<1>&, double);
+template Vec<2> friction_on_disk<3>(const Matrix<2, 2>&, const Vec<2>&, double);
 template ImpactAnswer<2> impact_percussions<2>(const ImpactProblem<2>&, std::span<const Vec<2>>,
                                                std::span<const double>);
 template ImpactAnswer<3> impact_percussions<3>(const ImpactProblem<3>&, std::span<const Vec<3>>,

@@ -16,8 +16,6 @@ ImpactAnswer<D> impact_percussions(const ImpactProblem<D>& impact, std::span<con
 // Tangential part of (1) at one contact whose P_N is given: the p with −(W p + a) ∈ N(p) on the
 // disk of radius r, W symmetric positive definite.
 template <int D>
-Eigen::Matrix<double, D - 1, 1> friction_on_disk(const Eigen::Matrix<double, D - 1, D - 1>& W,
-                                                 const Eigen::Matrix<double, D - 1, 1>& a,
-                                                 double r);
+Vec<D - 1> friction_on_disk(const Matrix<D - 1, D - 1>& W, const Vec<D - 1>& a, double r);
 
 }  // namespace talus

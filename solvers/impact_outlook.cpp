@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solvers/dense.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/projection_impact.hpp"
 #include "solvers/quasi_velocities.hpp"
 
@@ -20,12 +21,12 @@ Eigen::MatrixXd percussion_along_slip(const ImpactProblem<D>& impact, const Eige
   const std::vector<Vec<D>> u = contact_velocities<D>(impact, impact.v_minus);
   Eigen::MatrixXd H(H_T.rows(), static_cast<Eigen::Index>(impact.size()));
   for (Eigen::Index i = 0; i < H.cols(); ++i) {
-    Eigen::Matrix<double, D - 1, 1> slip = u[static_cast<std::size_t>(i)].template tail<D - 1>();
+    Vec<D - 1> slip = u[static_cast<std::size_t>(i)].template tail<D - 1>();
     if (slip.norm() > 0)
       slip.normalize();
     else
-      slip = Eigen::Matrix<double, D - 1, 1>::Unit(0);
-    H.col(i) = H_T.template middleCols<D - 1>(i * (D - 1)) * slip;
+      slip = Vec<D - 1>::Unit(0);
+    H.col(i) = H_T.template middleCols<D - 1>(i * (D - 1)) * eigen(slip);
   }
   return H;
 }

@@ -108,7 +108,7 @@ DelassusOperator<D> impact_delassus(const ImpactProblem<D>& impact) {
   }
   // Tangents that are not there must not make a block singular.
   for (std::size_t i = impact.contacts.size(); i < n; ++i)
-    W[i * n + i].diagonal().tail(D - 1).setConstant(W[i * n + i](0, 0));
+    for (int k = 1; k < D; ++k) W[i * n + i](k, k) = W[i * n + i](0, 0);
   // What joints do not couple is rounding.
   DelassusOperator<D> sparse;
   for (std::size_t i = 0; i < n; ++i) {

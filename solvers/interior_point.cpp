@@ -20,13 +20,13 @@ struct Lorentz {
   static Vec<D> product(const Vec<D>& a, const Vec<D>& b) {  // a ∘ b
     Vec<D> c;
     c[0] = a.dot(b);
-    c.template tail<D - 1>() = a[0] * tail(b) + b[0] * tail(a);
+    c.set_tail(a[0] * tail(b) + b[0] * tail(a));
     return c;
   }
   static Vec<D> quotient(const Vec<D>& c, const Vec<D>& a) {  // b with a ∘ b = c
     Vec<D> b;
     b[0] = (a[0] * c[0] - tail(a).dot(tail(c))) / determinant(a);
-    b.template tail<D - 1>() = (tail(c) - b[0] * tail(a)) / a[0];
+    b.set_tail((tail(c) - b[0] * tail(a)) / a[0]);
     return b;
   }
   // Largest α with x + α d in the cone, for x inside it.
@@ -49,16 +49,16 @@ struct Lorentz {
     const Vec<D> x_unit = x / x_size, z_unit = z / z_size;
     Vec<D> w = z_unit;
     w[0] += x_unit[0];
-    w.template tail<D - 1>() -= tail(x_unit);
+    w.set_tail(tail(w) - tail(x_unit));
     w /= std::sqrt(2 * (1 + x_unit.dot(z_unit)));
     G(0, 0) = w[0];
-    G.template block<D - 1, 1>(1, 0) = tail(w);
-    G.template block<1, D - 1>(0, 1) = tail(w).transpose();
-    G.template block<D - 1, D - 1>(1, 1) = Eigen::Matrix<double, D - 1, D - 1>::Identity() +
-                                           tail(w) * tail(w).transpose() / (1 + w[0]);
+    G.set_block(1, 0, tail(w));
+    G.set_block(0, 1, tail(w).transpose());
+    G.set_block(1, 1,
+                Matrix<D - 1, D - 1>::Identity() + tail(w) * tail(w).transpose() / (1 + w[0]));
     G_inverse = G;
-    G_inverse.template block<D - 1, 1>(1, 0) *= -1;
-    G_inverse.template block<1, D - 1>(0, 1) *= -1;
+    G_inverse.set_block(1, 0, -tail(w));
+    G_inverse.set_block(0, 1, -tail(w).transpose());
     const double factor = std::sqrt(z_size / x_size);
     G *= factor;
     G_inverse /= factor;
@@ -88,8 +88,7 @@ InteriorPoint<D>::InteriorPoint(const BlockProblem<D>& problem, BlockLu<D>& lu)
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k)
       W_.block[k] = (S_[i].asDiagonal() * W_.block[k] *
-                     S_[static_cast<std::size_t>(W_.column[k])].asDiagonal())
-                        .eval();
+                     S_[static_cast<std::size_t>(W_.column[k])].asDiagonal());
   A_ = W_;
 }
 
@@ -121,14 +120,13 @@ void InteriorPoint<D>::residuals() {
   for (std::size_t i = 0; i < n; ++i) {
     Vec<D> w = b_[i];
     for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k)
-      w.noalias() += W_.block[k] * x_[static_cast<std::size_t>(W_.column[k])];
+      w += W_.block[k] * x_[static_cast<std::size_t>(W_.column[k])];
     residual_[i] = w - z_[i];
     slide_[i].setZero();  // derivative of ‖z_T‖
     if (problem_.bilateral[i]) continue;
     residual_[i][0] += slide_term(i);
     const double length = z_[i].template tail<D - 1>().norm();
-    if (!keep_slide_ && length > 0)
-      slide_[i].template tail<D - 1>() = z_[i].template tail<D - 1>() / length;
+    if (!keep_slide_ && length > 0) slide_[i].set_tail(z_[i].template tail<D - 1>() / length);
     sum += x_[i].dot(z_[i]);
     ++cones;
   }
@@ -151,7 +149,7 @@ bool InteriorPoint<D>::factorise() {
     Lorentz<D>::scaling(x_[i], z_[i], s.G, s.G_inverse);
     s.lambda = s.G * x_[i];
     Mat<D> G2 = s.G * s.G;
-    G2.row(0) -= (slide_[i].transpose() * G2).eval();
+    G2.set_row(0, G2.row(0) - slide_[i].transpose() * G2);
     own += G2;
   }
   return lu_.factorise(A_);
@@ -177,7 +175,7 @@ void InteriorPoint<D>::newton(std::vector<Vec<D>>& dx, std::vector<Vec<D>>& dz) 
     }
     Vec<D> change = residual_[i];
     for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k)
-      change.noalias() += W_.block[k] * dx[static_cast<std::size_t>(W_.column[k])];
+      change += W_.block[k] * dx[static_cast<std::size_t>(W_.column[k])];
     change[0] += slide_[i].dot(change);
     dz[i] = change;
   }

@@ -194,7 +194,7 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
       const double trace = diagonal_block<D>(row, W.bodies).trace();
       reduced.r.push_back(D / (2 * trace));
       own += softness * trace * Mat<D>::Identity();
-      own.diagonal() += diagonal<D>(row.compliance);
+      own.add_to_diagonal(diagonal<D>(row.compliance));
       b += problem.b[at(unknown.index)];
       reduced.law.push_back(problem.law[at(unknown.index)]);
       reduced.bilateral.push_back(0);

@@ -1,6 +1,5 @@
 #include "solvers/kinetic_geometry.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -9,17 +8,19 @@
 
 namespace talus {
 
-namespace {
-
-// L with L Lᵀ = I⁻¹, so that Lᵀm is the weighted gradient of a row with moment m. Bodies whose
-// rotation is locked give L = 0.
 template <int D>
-SpinMat<D> weight_of(const SpinMat<D>& inverse_inertia) {
-  if (inverse_inertia.isZero(0)) return SpinMat<D>::Zero();
-  return SpinMat<D>(Eigen::LLT<SpinMat<D>>(inverse_inertia).matrixL());
+SpinMat<D> inertia_root(const SpinMat<D>& inverse_inertia) {
+  SpinMat<D> L = SpinMat<D>::Zero();
+  if (inverse_inertia.isZero(0)) return L;
+  for (int j = 0; j < spin_dim<D>; ++j) {
+    for (int i = j; i < spin_dim<D>; ++i) {
+      double rest = inverse_inertia(i, j);
+      for (int k = 0; k < j; ++k) rest -= L(i, k) * L(j, k);
+      L(i, j) = i == j ? std::sqrt(rest) : rest / L(j, j);
+    }
+  }
+  return L;
 }
-
-}  // namespace
 
 template <int D>
 LinearRow<D> component_row(const ContactRow<D>& contact, int k) {
@@ -64,7 +65,7 @@ KineticGradients<D> kinetic_gradients(std::span<const LinearRow<D>> rows,
       if (first < 0) return;
       const MassBlock<D>& block = mass[at(body)];
       const Vec<D> linear = sign * std::sqrt(block.inverse_mass) * rows[i].direction;
-      const Spin<D> angular = sign * (weight_of<D>(block.inverse_inertia).transpose() * m);
+      const Spin<D> angular = sign * (inertia_root<D>(block.inverse_inertia).transpose() * m);
       for (int k = 0; k < D; ++k) entries.emplace_back(static_cast<int>(i), first + k, linear[k]);
       for (int k = 0; k < spins; ++k) {
         entries.emplace_back(static_cast<int>(i), first + D + k, angular[k]);
@@ -116,6 +117,7 @@ double quasi_normal_energy(const SparseRows& gradients,
 #define TALUS_INSTANTIATE(D)                                                       \
   template LinearRow<D> component_row<D>(const ContactRow<D>&, int);               \
   template LinearRow<D> direction_row<D>(const ContactRow<D>&, const Vec<D>&);     \
+  template SpinMat<D> inertia_root<D>(const SpinMat<D>&);                          \
   template KineticGradients<D> kinetic_gradients<D>(std::span<const LinearRow<D>>, \
                                                     std::span<const MassBlock<D>>);
 

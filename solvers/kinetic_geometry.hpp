@@ -22,6 +22,11 @@ LinearRow<D> component_row(const ContactRow<D>& contact, int k);
 template <int D>
 LinearRow<D> direction_row(const ContactRow<D>& contact, const Vec<D>& direction);
 
+// L with L Lᵀ = I⁻¹ (Cholesky's), so that Lᵀm is the weighted gradient of a row with moment m.
+// Bodies whose rotation is locked give L = 0.
+template <int D>
+SpinMat<D> inertia_root(const SpinMat<D>& inverse_inertia);
+
 // Rows (M^(−1/2) ∇h_i)ᵀ, one per constraint; columns are the freedoms of the bodies that move,
 // dof_of_body[i] their first (−1: does not move).
 template <int D>

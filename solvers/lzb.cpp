@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/dormand_prince.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/lzb_series.hpp"
 
 namespace talus {
@@ -74,7 +75,7 @@ class CompliantContacts {
     u_.resize(n_ * components_);
     for (Eigen::Index i = 0; i < n_; ++i)
       u_minus_.segment(i * components_, components_) =
-          u[static_cast<std::size_t>(i)].head(components_);
+          eigen(u[static_cast<std::size_t>(i)]).head(components_);
     assemble(impact_delassus<D>(impact));
 
     // What a blow at full speed would do to one contact alone: K x^(1+η)/(1+η) = u²/(2 W_NN).
@@ -261,7 +262,8 @@ class CompliantContacts {
   std::vector<Vec<D>> percussions(const Eigen::VectorXd& y) const {
     std::vector<Vec<D>> p(static_cast<std::size_t>(n_), Vec<D>::Zero());
     for (Eigen::Index i = 0; i < n_; ++i)
-      p[static_cast<std::size_t>(i)].head(components_) = y.segment(i * components_, components_);
+      eigen(p[static_cast<std::size_t>(i)]).head(components_) =
+          y.segment(i * components_, components_);
     return p;
   }
 
@@ -322,15 +324,15 @@ class CompliantContacts {
       for (const Eigen::Index i : still_) {
         const double bound = friction(i) * slope[i * components_];
         const Eigen::Index first = i * components_ + 1;
-        Eigen::Matrix<double, D - 1, 1> next = slope.segment(first, D - 1);
+        Vec<D - 1> next = Vec<D - 1>::from(slope.data() + first);
         double diagonal = 0;
         for (int k = 0; k < D - 1; ++k)
           diagonal = std::max(diagonal, W_.coeff(first + k, first + k));
         for (int k = 0; k < D - 1; ++k)
           next[k] -= W_.row(first + k).dot(slope.head(n_ * components_)) / diagonal;
         if (next.norm() > bound) next *= bound / next.norm();
-        change = std::max(change, (next - slope.segment(first, D - 1)).norm());
-        slope.segment(first, D - 1) = next;
+        change = std::max(change, (eigen(next) - slope.segment(first, D - 1)).norm());
+        slope.segment(first, D - 1) = eigen(next);
       }
       if (change <= 1e-13 * scale) break;
     }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/dense.hpp"
+#include "solvers/eigen_view.hpp"
 
 namespace talus {
 
@@ -56,12 +57,11 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
   for (std::size_t i = 0; i < impact.bodies.size(); ++i) {
     if (first[i] < 0) continue;
     M.diagonal().segment<D>(first[i]).setConstant(1 / impact.bodies[i].inverse_mass);
-    v.segment<D>(first[i]) = impact.v_minus[i].v;
+    v.segment<D>(first[i]) = eigen(impact.v_minus[i].v);
     if (!turns(i)) continue;
     M.template block<spin_dim<D>, spin_dim<D>>(first[i] + D, first[i] + D) =
-        DenseLu(impact.bodies[i].inverse_inertia)
-            .solve(Eigen::MatrixXd::Identity(spin_dim<D>, spin_dim<D>));
-    v.segment<spin_dim<D>>(first[i] + D) = impact.v_minus[i].omega;
+        eigen(impact.bodies[i].inverse_inertia.inverse());
+    v.segment<spin_dim<D>>(first[i] + D) = eigen(impact.v_minus[i].omega);
   }
 
   const std::vector<Vec<D>> u = contact_velocities<D>(impact, impact.v_minus);
@@ -77,9 +77,9 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
                        const Spin<D>& turn) {
     const Eigen::Index at_body = first[at(body)];
     if (at_body < 0) return;
-    A.template block<1, D>(k, at_body) += sign * direction.transpose();
+    A.template block<1, D>(k, at_body) += sign * eigen(direction).transpose();
     if (turns(at(body)))
-      A.template block<1, spin_dim<D>>(k, at_body + D) += sign * turn.transpose();
+      A.template block<1, spin_dim<D>>(k, at_body + D) += sign * eigen(turn).transpose();
   };
   for (Eigen::Index k = 0; k < m; ++k) {
     const std::size_t i = constraints[static_cast<std::size_t>(k)];

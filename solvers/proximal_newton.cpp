@@ -17,8 +17,8 @@ struct Linearised {
 
 template <int D>
 Linearised<D> linearise(double mu, double r, const Vec<D>& p, const Vec<D>& u) {
-  using Tangent = Eigen::Matrix<double, D - 1, 1>;
-  using TangentMatrix = Eigen::Matrix<double, D - 1, D - 1>;
+  using Tangent = Vec<D - 1>;
+  using TangentMatrix = Matrix<D - 1, D - 1>;
   Linearised<D> out;
   const double y_N = p[0] - r * u[0];
   if (!(y_N > 0)) {  // open
@@ -31,18 +31,18 @@ Linearised<D> linearise(double mu, double r, const Vec<D>& p, const Vec<D>& u) {
   const Tangent y_T = p.template tail<D - 1>() - r * u.template tail<D - 1>();
   const double radius = mu * y_N, length = y_T.norm();
   if (length <= radius && mu > 0) {  // sticks
-    out.F.template tail<D - 1>() = r * u.template tail<D - 1>();
-    out.B.template block<D - 1, D - 1>(1, 1) = r * TangentMatrix::Identity();
+    out.F.set_tail(r * u.template tail<D - 1>());
+    out.B.set_block(1, 1, r * TangentMatrix::Identity());
     return out;
   }
   const Tangent t = length > 0 ? Tangent(y_T / length) : Tangent(Tangent::Zero());  // slides
   const TangentMatrix turn =
       (length > 0 ? radius / length : 0.0) * (TangentMatrix::Identity() - t * t.transpose());
-  out.F.template tail<D - 1>() = p.template tail<D - 1>() - radius * t;
-  out.A.template block<D - 1, D - 1>(1, 1) = TangentMatrix::Identity() - turn;
-  out.B.template block<D - 1, D - 1>(1, 1) = r * turn;
-  out.A.template block<D - 1, 1>(1, 0) = -mu * t;
-  out.B.template block<D - 1, 1>(1, 0) = r * mu * t;
+  out.F.set_tail(p.template tail<D - 1>() - radius * t);
+  out.A.set_block(1, 1, TangentMatrix::Identity() - turn);
+  out.B.set_block(1, 1, r * turn);
+  out.A.set_block(1, 0, -mu * t);
+  out.B.set_block(1, 0, r * mu * t);
   return out;
 }
 
@@ -102,7 +102,7 @@ bool ProximalNewton<D>::direction(const std::vector<Vec<D>>& p) {
                                       ? linearise_row<D>(problem_.bounds[i], p[i], u_[i], r)
                                       : linearise<D>(problem_.law[i].mu, r, p[i], u_[i]);
     for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      A_.block[k].noalias() = contact.B * W.block[k];
+      A_.block[k] = contact.B * W.block[k];
     A_.block[problem_.diagonal[i]] += contact.A + (epsilon_ / r) * contact.B;
     step_[i] = -contact.F;
   }

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "solvers/eigen_view.hpp"
 #include "solvers/kinetic_geometry.hpp"
 
 namespace talus {
@@ -55,11 +56,12 @@ QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {
     const int first = gradients.dof_of_body[i];
     const MassBlock<D>& body = impact.bodies[i];
     if (first < 0) continue;
-    quasi.w.template segment<D>(first) = impact.v_minus[i].v / std::sqrt(body.inverse_mass);
+    quasi.w.template segment<D>(first) = eigen(impact.v_minus[i].v) / std::sqrt(body.inverse_mass);
     for (int k = 0; k < D; ++k) moves[at(first + k)] = true;
     if (body.inverse_inertia.isZero(0)) continue;
-    const SpinMat<D> L = Eigen::LLT<SpinMat<D>>(body.inverse_inertia).matrixL();
-    quasi.w.template segment<spin_dim<D>>(first + D) = L.inverse() * impact.v_minus[i].omega;
+    const Spin<D> turning =
+        inertia_root<D>(body.inverse_inertia).inverse() * impact.v_minus[i].omega;
+    quasi.w.template segment<spin_dim<D>>(first + D) = eigen(turning);
     for (int k = 0; k < spin_dim<D>; ++k) moves[at(first + D + k)] = true;
   }
 

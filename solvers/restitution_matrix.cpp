@@ -61,7 +61,7 @@ ImpactAnswer<D> by_the_letter(const ImpactProblem<D>& impact, const MatrixLaw& l
   for (Eigen::Index i = 0; i < p; ++i) {
     Vec<D>& P = answer.percussions[static_cast<std::size_t>(i)];
     P[0] = percussions[i];
-    P.template tail<D - 1>() = percussions.segment<D - 1>(p + i * (D - 1));
+    P.set_tail(Vec<D - 1>::from(percussions.data() + p + i * (D - 1)));
   }
   return answer;
 }
@@ -110,7 +110,8 @@ ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& l
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     b[k][0] += shift[i];
-    b[k].template tail<D - 1>() *= 1 + impact.coefficients[k].tangential_restitution;
+    const double tau = impact.coefficients[k].tangential_restitution;
+    b[k].set_tail((1 + tau) * b[k].template tail<D - 1>());
   }
   return impact_percussions<D>(impact, b, std::vector<double>(impact.size(), 0.0));
 }

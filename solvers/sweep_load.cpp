@@ -235,14 +235,12 @@ void normal_inertia(const PlanePacket& packet, const double*, const double*, dou
 Mat<3> packet_frame(const BallPacket&, int) { return Mat<3>::Identity(); }
 Mat<3> packet_frame(const SpacePacket& packet, int lane) {
   Mat<3> frame;
-  for (int k = 0; k < 3; ++k) frame.row(k) << packet.n[k][lane], packet.t1[k][lane], 0;
+  for (int k = 0; k < 3; ++k) frame(k, 0) = packet.n[k][lane], frame(k, 1) = packet.t1[k][lane];
   frame.col(2) = frame.col(0).cross(frame.col(1));
   return frame;
 }
 Mat<2> packet_frame(const PlanePacket& packet, int lane) {
-  Mat<2> frame;
-  frame << packet.n[0][lane], -packet.n[1][lane], packet.n[1][lane], packet.n[0][lane];
-  return frame;
+  return {packet.n[0][lane], -packet.n[1][lane], packet.n[1][lane], packet.n[0][lane]};
 }
 
 void prepare(std::vector<BallPacket>&, std::size_t, std::size_t, const double*, const double*,

@@ -2,28 +2,23 @@
 // component first, then the tangential ones (N, T₁(, T₂)), as FCLib does.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/Geometry>
-
 #include "solvers/index.hpp"
+#include "solvers/matrix.hpp"
 
 namespace talus {
 
 template <int D>
-using Vec = Eigen::Matrix<double, D, 1>;
-
-template <int D>
-using Mat = Eigen::Matrix<double, D, D>;
+using Mat = Matrix<D, D>;
 
 // Rotational freedoms: 1 in the plane, 3 in space.
 template <int D>
 constexpr int spin_dim = D*(D - 1) / 2;
 
 template <int D>
-using Spin = Eigen::Matrix<double, spin_dim<D>, 1>;
+using Spin = Vec<spin_dim<D>>;
 
 template <int D>
-using SpinMat = Eigen::Matrix<double, spin_dim<D>, spin_dim<D>>;
+using SpinMat = Matrix<spin_dim<D>, spin_dim<D>>;
 
 // What every contact calls is always inlined here and in contact_problem.hpp: files that are
 // optimised less compile it as well, and of several copies the linker takes any.

@@ -30,8 +30,8 @@ struct Bead {
 
 double kinetic_energy(const BodyTable& bodies, const FrameState& state, std::size_t row) {
   const auto i = static_cast<std::size_t>(state.body[row]);
-  const Eigen::Vector3d spin = bodies.inertia_axes[i].conjugate() *
-                               (state.orientation[row].conjugate() * state.angular_velocity[row]);
+  const Vec<3> spin = bodies.inertia_axes[i].conjugate() *
+                      (state.orientation[row].conjugate() * state.angular_velocity[row]);
   return 0.5 * bodies.mass[i] * state.velocity[row].squaredNorm() +
          0.5 * spin.dot(bodies.inertia[i].cwiseProduct(spin));
 }
@@ -45,13 +45,13 @@ std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size
   for (std::size_t row = 0; row < after.body.size(); ++row)
     row_after[static_cast<std::size_t>(after.body[row])] = row;
   const auto moves = [&](std::size_t i) { return bodies.fixed[i] == 0 && row_after[i]; };
-  Eigen::Vector3d low = Eigen::Vector3d::Constant(INFINITY), high = -low;
+  Vec<3> low = Vec<3>::Constant(INFINITY), high = -low;
   for (std::size_t row = 0; row < before.body.size(); ++row) {
     if (!moves(static_cast<std::size_t>(before.body[row]))) continue;
     low = low.cwiseMin(before.position[row]);
     high = high.cwiseMax(before.position[row]);
   }
-  if (!(low.array() <= high.array()).all()) throw InputError("no body moves: nothing to draw");
+  if (!((high - low).minCoeff() >= 0)) throw InputError("no body moves: nothing to draw");
   Eigen::Index axis = 0;
   (high - low).maxCoeff(&axis);
   std::vector<Bead> row;

@@ -198,7 +198,7 @@ Mat<D> rotation(std::mt19937& rng) {
     return rotation_matrix<2>({uniform(rng, -M_PI, M_PI)});
   } else {
     std::normal_distribution<double> normal;
-    Eigen::Quaterniond q(normal(rng), normal(rng), normal(rng), normal(rng));
+    Quaternion q(normal(rng), normal(rng), normal(rng), normal(rng));
     return q.normalized().toRotationMatrix();
   }
 }

@@ -39,7 +39,7 @@ Orientation<2> random_orientation(std::mt19937& rng, Vec<2>) {
 }
 Orientation<3> random_orientation(std::mt19937& rng, Vec<3>) {
   std::normal_distribution<double> normal;
-  Eigen::Quaterniond q(normal(rng), normal(rng), normal(rng), normal(rng));
+  Quaternion q(normal(rng), normal(rng), normal(rng), normal(rng));
   return {q.normalized()};
 }
 

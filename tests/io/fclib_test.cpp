@@ -302,7 +302,7 @@ TEST_CASE("equality constraints V, R, s of a local problem are eliminated") {
   Eigen::MatrixXd V(6, 2), R(2, 2);
   V << 0.1, 0.2, 0, 0.3, -0.1, 0, 0.2, 0.1, 0, 0, 0.3, -0.2;
   R << 5, 1, 1, 4;
-  const Eigen::Vector2d s(0.7, -0.3);
+  const Vec<2> s(0.7, -0.3);
   local_of(file).V = matrix(V, Storage::csr);
   local_of(file).R = matrix(R, Storage::triplet);
   local_of(file).s = {0.7, -0.3};

@@ -170,7 +170,7 @@ TEST_CASE_TEMPLATE("the mesh of a frame is that of the bodies that are there", D
     CAPTURE(k);
     const ViewFrame& rows = run.frames()[k].rows;
     const FrameState state = run.state(k);
-    std::map<std::int32_t, Eigen::Vector3d> centre;
+    std::map<std::int32_t, Vec<3>> centre;
     for (std::size_t row = 0; row < state.body.size(); ++row)
       centre[state.body[row]] = state.position[row];
     CHECK(counts[k] == rows.body_count);
@@ -194,7 +194,7 @@ TEST_CASE_TEMPLATE("the mesh of a frame is that of the bodies that are there", D
         REQUIRE(topology[at++] == corner);
         REQUIRE((corner >= 0 && corner < rows.mesh_count));
         const float* x = &points[3 * static_cast<std::size_t>(rows.mesh_row + corner)];
-        CHECK((Eigen::Vector3d(x[0], x[1], x[2]) - centre[whose]).norm() <= reach);
+        CHECK((Vec<3>(x[0], x[1], x[2]) - centre[whose]).norm() <= reach);
       }
     }
     CHECK(at == static_cast<std::size_t>(rows.topology_row + rows.topology_count));

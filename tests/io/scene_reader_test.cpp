@@ -140,10 +140,9 @@ material = "stone"
 position = [9, 9, 9]
 inertia = [[3, 0.1, 0], [0.1, 4, 0], [0, 0, 5]]
 )"));
-  CHECK(rotation_between<3>({}, scene.bodies[0].orientation)
-            .isApprox(Eigen::Vector3d(0, 0, 1.5), 1e-15));
-  CHECK(scene.bodies[0].spin == Eigen::Vector3d(1, 2, 3));
-  CHECK(scene.bodies[0].inertia->diagonal() == Eigen::Vector3d(3, 4, 5));
+  CHECK(rotation_between<3>({}, scene.bodies[0].orientation).isApprox(Vec<3>(0, 0, 1.5), 1e-15));
+  CHECK(scene.bodies[0].spin == Vec<3>(1, 2, 3));
+  CHECK(scene.bodies[0].inertia->diagonal() == Vec<3>(3, 4, 5));
   CHECK((*scene.bodies[1].inertia)(0, 1) == 0.1);
   CHECK((*scene.bodies[1].inertia)(2, 2) == 5);
 }

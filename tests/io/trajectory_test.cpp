@@ -127,7 +127,7 @@ TEST_CASE_TEMPLATE("a file says how it was made", Dim, Plane, Solid) {
   CHECK(header.overrides == info().overrides);
   CHECK(header.h == 1e-3);
   CHECK(header.theta == 0.5);
-  CHECK(header.gravity == Eigen::Vector3d(0, D == 2 ? -9.81 : 0, D == 2 ? 0 : -9.81));
+  CHECK(header.gravity == Vec<3>(0, D == 2 ? -9.81 : 0, D == 2 ? 0 : -9.81));
   CHECK(header.tolerance == scene<D>().solver.tolerance);
   CHECK(header.threads == 2);
   CHECK(reader.materials() == std::vector<std::string>{"stone", "steel"});
@@ -307,7 +307,7 @@ TEST_CASE_TEMPLATE("surfaces move with their bodies", Dim, Plane, Solid) {
       if (drawn.surface_of[i] < 0) continue;
       for (const auto& vertex :
            drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])].vertices) {
-        const Eigen::Vector3d x =
+        const Vec<3> x =
             in_space<D>(bodies.position[i]) + quaternion<D>(bodies.orientation[i]) * vertex;
         REQUIRE(next + 3 <= points.size());
         for (long k = 0; k < 3; ++k) CHECK(points[next++] == static_cast<float>(x[k]));
@@ -326,7 +326,7 @@ TEST_CASE_TEMPLATE("drawn shapes have their vertices on the surface and face out
   for (const Surface& surface : drawn.surfaces) {
     REQUIRE(surface.polygons() > 0);
     for (std::size_t k = 0; k < surface.polygons(); ++k) {
-      Eigen::Vector3d area = Eigen::Vector3d::Zero(), middle = area, inside = area;
+      Vec<3> area = Vec<3>::Zero(), middle = area, inside = area;
       const int first = surface.start[k], last = surface.start[k + 1];
       for (int c = first; c < last; ++c) {
         const auto corner = [&](int i) {
@@ -351,7 +351,7 @@ TEST_CASE_TEMPLATE("drawn shapes have their vertices on the surface and face out
     }
   }
   const auto& capsule = drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[capsule_body])];
-  for (const Eigen::Vector3d& x : capsule.vertices) {
+  for (const Vec<3>& x : capsule.vertices) {
     const double beyond = std::max(0.0, std::abs(x[0]) - 0.1);
     CHECK(std::hypot(beyond, x[1], x[2]) == doctest::Approx(0.05).epsilon(1e-12));
   }
@@ -360,7 +360,7 @@ TEST_CASE_TEMPLATE("drawn shapes have their vertices on the surface and face out
   double low[D - 1], high[D - 1];
   std::fill(low, low + D - 1, 1e9);
   std::fill(high, high + D - 1, -1e9);
-  for (const Eigen::Vector3d& x : plate.vertices) {
+  for (const Vec<3>& x : plate.vertices) {
     CHECK(x[D - 1] <= 1e-12);
     for (int k = 0; k < D - 1; ++k) {
       low[k] = std::min(low[k], x[k]);

@@ -62,7 +62,7 @@ TEST_CASE("a drum that turns holds balls and lifts them on the side that goes up
   const World<3> world =
       shaken("drum = [0.5, 0.6]\nsides = 12\nspin = 4\n", "fill = \"deposit\"\n");
   // It has turned by 1.6 rad about y.
-  const Mat<3> R = Eigen::AngleAxisd(1.6, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  const Mat<3> R = Eigen::AngleAxisd(1.6, Vec<3>::UnitY()).toRotationMatrix();
   CHECK(escaped(world, drum_container<3>(0.5, 0.6, 12, 0.05).inside, R) == 0);
   double x = 0;
   for (std::size_t i = 0; i < world.bodies().size(); ++i)
@@ -78,7 +78,7 @@ rotation = { axis = [0, 1, 0], degrees = 20 }
 )");
   const auto hull = convex_hull<3>(
       {{0, 0, -0.5}, {0.6, 0, 0}, {-0.6, 0, 0}, {0, 0.6, 0}, {0, -0.6, 0}, {0, 0, 1}});
-  const Mat<3> R = Eigen::AngleAxisd(M_PI / 9, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  const Mat<3> R = Eigen::AngleAxisd(M_PI / 9, Vec<3>::UnitY()).toRotationMatrix();
   CHECK(escaped(world, hull_region<3>(*hull), R) == 0);
 }
 

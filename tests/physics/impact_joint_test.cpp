@@ -103,7 +103,7 @@ TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freed
                    Plane, Solid) {
   constexpr int D = Dim::value;
   constexpr double m = 2, l = 0.8, w = 0.1, alpha = 30 * degree;
-  const Eigen::Vector2d before(1.0, 0.5);
+  const Vec<2> before(1.0, 0.5);
   for (const NamedLaw& named : laws) {
     for (const double e : {0.7, 0.0}) {
       BodyDescription<D> wall;
@@ -132,13 +132,12 @@ TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freed
           world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
 
       const double I = m * (l * l + w * w) / 12;
-      Eigen::Matrix2d M;
+      Mat<2> M;
       M << I + 1.25 * m * l * l, 0.5 * m * l * l, 0.5 * m * l * l, I + 0.25 * m * l * l;
-      const Eigen::Vector2d gradient(-l * std::cos(alpha),
-                                     -l * std::cos(alpha) + 0.5 * w * std::sin(alpha));
-      const Eigen::Vector2d response = M.inverse() * gradient;
+      const Vec<2> gradient(-l * std::cos(alpha), -l * std::cos(alpha) + 0.5 * w * std::sin(alpha));
+      const Vec<2> response = M.inverse() * gradient;
       const double P = -(1 + e) * gradient.dot(before) / gradient.dot(response);
-      const Eigen::Vector2d jump = P * response;
+      const Vec<2> jump = P * response;
       CAPTURE(named.name);
       CHECK(certificate.impacts == 1);
       for (const int i : {0, 1}) {

@@ -157,7 +157,7 @@ TEST_CASE("in space a block starts to slip the way it is pushed, when pushed bey
       u.tangent = t.sparseView(1, 0);
       u.friction.setConstant(0.3);
       u.w_normal.setConstant(-10);
-      const Eigen::Vector2d direction(std::cos(angle), std::sin(angle));
+      const Vec<2> direction(std::cos(angle), std::sin(angle));
       u.w_tangent = 3 * push * direction;
       const ModeList list = enumerate_modes(system);
       CHECK(list.complete);
@@ -181,20 +181,20 @@ TEST_CASE("in space one contact's modes are those that a scan of its directions 
     const ConstraintSet& u = system.unilateral;
     const MatrixXd N(u.normal), T(u.tangent);
     const double W_nn = N.squaredNorm();
-    const Eigen::Vector2d W_tn = T * N.transpose();
-    const Eigen::Matrix2d W_tt = T * T.transpose();
+    const Vec<2> W_tn = T * N.transpose();
+    const Mat<2> W_tt = T * T.transpose();
     const auto turn = [&](double angle, double& normal, double& along) {
-      const Eigen::Vector2d d(std::cos(angle), std::sin(angle));
+      const Vec<2> d(std::cos(angle), std::sin(angle));
       normal = -u.w_normal[0] / (W_nn - mu * W_tn.dot(d));
-      const Eigen::Vector2d a = (W_tn - mu * W_tt * d) * normal + u.w_tangent;
+      const Vec<2> a = (W_tn - mu * W_tt * d) * normal + u.w_tangent;
       along = a.dot(d);
       return d[0] * a[1] - d[1] * a[0];
     };
     int expected = u.w_normal[0] > 0 ? 1 : 0;  // detaches
-    const Eigen::Vector3d stuck = [&]() -> Eigen::Vector3d {
-      Eigen::Matrix3d W;
+    const Vec<3> stuck = [&]() -> Vec<3> {
+      Mat<3> W;
       W << W_nn, W_tn.transpose(), W_tn, W_tt;
-      return -W.inverse() * Eigen::Vector3d(u.w_normal[0], u.w_tangent[0], u.w_tangent[1]);
+      return -W.inverse() * Vec<3>(u.w_normal[0], u.w_tangent[0], u.w_tangent[1]);
     }();
     expected += stuck.tail<2>().norm() <= mu * stuck[0];
     constexpr int grid = 20000;
@@ -223,9 +223,9 @@ TEST_CASE("in space one contact's modes are those that a scan of its directions 
 // the forces when it slides, and none of them when it stays.
 TEST_CASE("in space a box on four corners stays, or slides with the forces of statics") {
   const double a = 0.5, b = 0.4, c = 0.1, g = 10, mu = 0.3;
-  const Eigen::Vector3d inertia((b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3);
+  const Vec<3> inertia((b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3);
   for (const double push : {0.0, 2.5, 3.5}) {
-    const Eigen::Vector3d load(push * 0.8, push * 0.6, -g);
+    const Vec<3> load(push * 0.8, push * 0.6, -g);
     ContactSystem system;
     system.tangents = 2;
     system.bilateral = empty_constraints(0, 2, 6);
@@ -233,15 +233,15 @@ TEST_CASE("in space a box on four corners stays, or slides with the forces of st
     ConstraintSet& u = system.unilateral;
     MatrixXd normal = MatrixXd::Zero(4, 6), tangent = MatrixXd::Zero(8, 6);
     for (int i = 0; i < 4; ++i) {
-      const Eigen::Vector3d r(i % 2 == 0 ? -a : a, i < 2 ? -b : b, -c);
-      const auto row = [&](const Eigen::Vector3d& n) {
-        Eigen::Matrix<double, 1, 6> gradient;
+      const Vec<3> r(i % 2 == 0 ? -a : a, i < 2 ? -b : b, -c);
+      const auto row = [&](const Vec<3>& n) {
+        Matrix<1, 6> gradient;
         gradient << n.transpose(), r.cross(n).cwiseQuotient(inertia.cwiseSqrt()).transpose();
         return gradient;
       };
-      normal.row(i) = row(Eigen::Vector3d::UnitZ());
-      tangent.row(2 * i) = row(Eigen::Vector3d::UnitX());
-      tangent.row(2 * i + 1) = row(Eigen::Vector3d::UnitY());
+      normal.row(i) = row(Vec<3>::UnitZ());
+      tangent.row(2 * i) = row(Vec<3>::UnitX());
+      tangent.row(2 * i + 1) = row(Vec<3>::UnitY());
     }
     u.normal = normal.sparseView(1, 0);
     u.tangent = tangent.sparseView(1, 0);
@@ -254,7 +254,7 @@ TEST_CASE("in space a box on four corners stays, or slides with the forces of st
     CHECK(one_acceleration(list));
     for (const ModeSolution& solution : list.solutions) {
       CHECK(law_violation(system, solution) < 1e-6);
-      const Eigen::Vector3d force = solution.acceleration.head<3>();
+      const Vec<3> force = solution.acceleration.head<3>();
       CHECK(force[2] == doctest::Approx(g));
       CHECK(force.head<2>().norm() == doctest::Approx(std::min(push, mu * g)));
       CHECK(solution.acceleration.tail<3>().norm() < 1e-6);

@@ -22,7 +22,7 @@ Mat<3> random_block(std::mt19937& random) {
 // The law in its own words, without De Saxcé's term: no approach, no tension, p_T in the ellipse
 // p_N D₁, and among all of the ellipse the p_T that dissipates most. What is wanting, at most.
 double violation(const EllipticFriction& f, const Vec<3>& p, const Vec<3>& u) {
-  const Eigen::Vector2d A(f.mu_1, f.mu_2), p_T = p.tail<2>(), u_T = u.tail<2>();
+  const Vec<2> A(f.mu_1, f.mu_2), p_T = p.tail<2>(), u_T = u.tail<2>();
   const double most = -p[0] * A.cwiseProduct(u_T).norm();  // min over the ellipse of p_T·u_T
   return std::max({-u[0], -p[0], std::abs(p[0] * u[0]), p_T.cwiseQuotient(A).norm() - p[0],
                    p_T.dot(u_T) - most});

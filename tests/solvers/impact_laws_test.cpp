@@ -284,19 +284,18 @@ TEST_CASE("friction on a disk is what a fine search finds") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (int k = 0; k < 50; ++k) {
-    Eigen::Matrix2d B;
+    Mat<2> B;
     B << uniform(random), uniform(random), uniform(random), uniform(random);
-    const Eigen::Matrix2d W = B * B.transpose() + 0.1 * Eigen::Matrix2d::Identity();
-    const Eigen::Vector2d a(uniform(random), uniform(random));
+    const Mat<2> W = B * B.transpose() + 0.1 * Mat<2>::Identity();
+    const Vec<2> a(uniform(random), uniform(random));
     const double r = 0.5 * std::abs(uniform(random));
-    const Eigen::Vector2d p = friction_on_disk<3>(W, a, r);
+    const Vec<2> p = friction_on_disk<3>(W, a, r);
     CHECK(p.norm() <= r * (1 + 1e-14));
-    const auto energy = [&](const Eigen::Vector2d& x) { return 0.5 * x.dot(W * x) + a.dot(x); };
+    const auto energy = [&](const Vec<2>& x) { return 0.5 * x.dot(W * x) + a.dot(x); };
     for (int i = 0; i < 100; ++i) {
       const double angle = 2 * M_PI * i / 100;
       for (const double s : {0.3, 0.7, 1.0})
-        CHECK(energy(p) <=
-              energy(s * r * Eigen::Vector2d(std::cos(angle), std::sin(angle))) + 1e-14);
+        CHECK(energy(p) <= energy(s * r * Vec<2>(std::cos(angle), std::sin(angle))) + 1e-14);
     }
   }
 }

@@ -32,8 +32,8 @@ TEST_CASE("a chain of balls has the normalised Delassus matrix of the books") {
   CHECK(-std::cos(kinetic_angle(G(0, 1))) == doctest::Approx(G(0, 1)));
 
   // Kinetic energy splits into the quasi-normal part and that of the mean motion [B12, §2.1.1].
-  const Eigen::Vector3d v(0.3, -1.1, 0.7);
-  const Eigen::Vector2d u(v[1] - v[0], v[2] - v[1]);
+  const Vec<3> v(0.3, -1.1, 0.7);
+  const Vec<2> u(v[1] - v[0], v[2] - v[1]);
   const double total = 0.5 * (m[0] * v[0] * v[0] + m[1] * v[1] * v[1] + m[2] * v[2] * v[2]);
   const double momentum = m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
   CHECK(quasi_normal_energy(gradients.rows, u) ==
