@@ -1,6 +1,5 @@
 #include "engine/exact.hpp"
 
-#include <Eigen/Geometry>
 #include <cmath>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // Two capsules in space. (In the plane they are rounded polygons of two vertices.)
-#include <Eigen/Geometry>
 #include <limits>
 
 #include "engine/narrowphase_families.hpp"

@@ -1,6 +1,5 @@
 // Edges of cores in space: the axes normal to two of them, the contacts where they cross, and the
 // closest points of cores whose closest features do not face each other.
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
 

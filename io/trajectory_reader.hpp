@@ -4,7 +4,6 @@
 // complete are seen.
 #pragma once
 
-#include <Eigen/Geometry>
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -4,7 +4,8 @@
 // Sums run from the first component to the last. What is left unset on construction is unset.
 //
 // Everything is always inlined: files that are optimised less compile these functions, too, and of
-// several copies the linker takes any.
+// several copies the linker takes any. Loops are unrolled by pragma, early enough for their
+// temporaries to end up in registers at -O2.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,7 @@ struct Vec {
 
   [[gnu::always_inline]] static Vec Constant(double value) {
     Vec result;
+#pragma GCC unroll 8
     for (double& x : result.components) x = value;
     return result;
   }
@@ -46,6 +48,7 @@ struct Vec {
   // The N numbers from `first` on.
   [[gnu::always_inline]] static Vec from(const double* first) {
     Vec result;
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) result.components[i] = first[i];
     return result;
   }
@@ -77,29 +80,35 @@ struct Vec {
   template <int M>
   [[gnu::always_inline]] void set_head(const Vec<M>& values) & {
     static_assert(M <= N);
+#pragma GCC unroll 8
     for (int i = 0; i < M; ++i) components[i] = values[i];
   }
   template <int M>
   [[gnu::always_inline]] void set_tail(const Vec<M>& values) & {
     static_assert(M <= N);
+#pragma GCC unroll 8
     for (int i = 0; i < M; ++i) components[N - M + i] = values[i];
   }
   [[gnu::always_inline]] void setConstant(double value) & { *this = Constant(value); }
   [[gnu::always_inline]] void setZero() & { setConstant(0); }
 
   [[gnu::always_inline]] Vec& operator+=(const Vec& b) & {
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) components[i] += b[i];
     return *this;
   }
   [[gnu::always_inline]] Vec& operator-=(const Vec& b) & {
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) components[i] -= b[i];
     return *this;
   }
   [[gnu::always_inline]] Vec& operator*=(double s) & {
+#pragma GCC unroll 8
     for (double& x : components) x *= s;
     return *this;
   }
   [[gnu::always_inline]] Vec& operator/=(double s) & {
+#pragma GCC unroll 8
     for (double& x : components) x /= s;
     return *this;
   }
@@ -109,6 +118,7 @@ struct Vec {
   [[gnu::always_inline]] friend Vec operator*(double s, Vec a) { return a *= s; }
   [[gnu::always_inline]] friend Vec operator/(Vec a, double s) { return a /= s; }
   [[gnu::always_inline]] friend Vec operator-(Vec a) {
+#pragma GCC unroll 8
     for (double& x : a.components) x = -x;
     return a;
   }
@@ -116,6 +126,7 @@ struct Vec {
 
   [[gnu::always_inline]] double dot(const Vec& b) const {
     double sum = components[0] * b[0];
+#pragma GCC unroll 8
     for (int i = 1; i < N; ++i) sum += components[i] * b[i];
     return sum;
   }
@@ -134,11 +145,13 @@ struct Vec {
 
   [[gnu::always_inline]] double sum() const {
     double sum = components[0];
+#pragma GCC unroll 8
     for (int i = 1; i < N; ++i) sum += components[i];
     return sum;
   }
   [[gnu::always_inline]] double prod() const {
     double product = components[0];
+#pragma GCC unroll 8
     for (int i = 1; i < N; ++i) product *= components[i];
     return product;
   }
@@ -155,22 +168,30 @@ struct Vec {
     return components[*at];
   }
   [[gnu::always_inline]] bool allFinite() const {
-    return std::all_of(begin(), end(), [](double x) { return std::isfinite(x); });
+    bool finite = true;
+#pragma GCC unroll 8
+    for (double x : components) finite = finite && std::isfinite(x);
+    return finite;
   }
   [[gnu::always_inline]] bool isZero(double bound) const {
-    return std::all_of(begin(), end(), [=](double x) { return std::abs(x) <= bound; });
+    bool zero = true;
+#pragma GCC unroll 8
+    for (double x : components) zero = zero && std::abs(x) <= bound;
+    return zero;
   }
 
   // f(xᵢ) of every component, and f(xᵢ, yᵢ) of every pair of them.
   template <class F>
   [[gnu::always_inline]] Vec each(F&& f) const {
     Vec result;
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) result[i] = f(components[i]);
     return result;
   }
   template <class F>
   [[gnu::always_inline]] Vec each(const Vec& b, F&& f) const {
     Vec result;
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) result[i] = f(components[i], b[i]);
     return result;
   }
@@ -195,11 +216,13 @@ struct Vec {
 
   [[gnu::always_inline]] Matrix<1, N> transpose() const {
     Matrix<1, N> row;
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) row(0, i) = components[i];
     return row;
   }
   [[gnu::always_inline]] Matrix<N, N> asDiagonal() const {
     Matrix<N, N> result = Matrix<N, N>::Zero();
+#pragma GCC unroll 8
     for (int i = 0; i < N; ++i) result(i, i) = components[i];
     return result;
   }
@@ -226,13 +249,15 @@ struct Matrix {
 
   [[gnu::always_inline]] static Matrix Constant(double value) {
     Matrix result;
+#pragma GCC unroll 8
     for (Vec<Rows>& column : result.columns) column.setConstant(value);
     return result;
   }
   [[gnu::always_inline]] static Matrix Zero() { return Constant(0); }
-  [[gnu::always_inline]] static Matrix Identity() {
+  [[gnu::always_inline]] static Matrix Identity() requires(Rows == Cols) {
     Matrix result = Zero();
-    for (int i = 0; i < std::min(Rows, Cols); ++i) result(i, i) = 1;
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) result(i, i) = 1;
     return result;
   }
 
@@ -251,33 +276,41 @@ struct Matrix {
   [[gnu::always_inline]] const Vec<Rows>& col(std::ptrdiff_t j) const { return columns[j]; }
   [[gnu::always_inline]] Matrix<1, Cols> row(std::ptrdiff_t i) const {
     Matrix<1, Cols> result;
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j) result(0, j) = columns[j][i];
     return result;
   }
   [[gnu::always_inline]] void set_row(std::ptrdiff_t i, const Matrix<1, Cols>& values) & {
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j) columns[j][i] = values(0, j);
   }
   template <int R, int C>
   [[gnu::always_inline]] Matrix<R, C> block(int i, int j) const {
     Matrix<R, C> result;
+#pragma GCC unroll 8
     for (int k = 0; k < C; ++k) result.col(k) = Vec<R>::from(columns[j + k].data() + i);
     return result;
   }
   template <int R, int C>
   [[gnu::always_inline]] void set_block(int i, int j, const Matrix<R, C>& values) & {
+#pragma GCC unroll 8
     for (int k = 0; k < C; ++k)
+#pragma GCC unroll 8
       for (int l = 0; l < R; ++l) columns[j + k][i + l] = values(l, k);
   }
   template <int R>
   [[gnu::always_inline]] void set_block(int i, int j, const Vec<R>& values) & {
+#pragma GCC unroll 8
     for (int l = 0; l < R; ++l) columns[j][i + l] = values[l];
   }
   [[gnu::always_inline]] Vec<Rows> diagonal() const requires(Rows == Cols) {
     Vec<Rows> result;
+#pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) result[i] = columns[i][i];
     return result;
   }
   [[gnu::always_inline]] void add_to_diagonal(const Vec<Rows>& values) & requires(Rows == Cols) {
+#pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) columns[i][i] += values[i];
   }
   [[gnu::always_inline]] void setConstant(double value) & { *this = Constant(value); }
@@ -285,18 +318,22 @@ struct Matrix {
   [[gnu::always_inline]] void setIdentity() & { *this = Identity(); }
 
   [[gnu::always_inline]] Matrix& operator+=(const Matrix& b) & {
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j) columns[j] += b.columns[j];
     return *this;
   }
   [[gnu::always_inline]] Matrix& operator-=(const Matrix& b) & {
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j) columns[j] -= b.columns[j];
     return *this;
   }
   [[gnu::always_inline]] Matrix& operator*=(double s) & {
+#pragma GCC unroll 8
     for (Vec<Rows>& column : columns) column *= s;
     return *this;
   }
   [[gnu::always_inline]] Matrix& operator/=(double s) & {
+#pragma GCC unroll 8
     for (Vec<Rows>& column : columns) column /= s;
     return *this;
   }
@@ -306,6 +343,7 @@ struct Matrix {
   [[gnu::always_inline]] friend Matrix operator*(double s, Matrix a) { return a *= s; }
   [[gnu::always_inline]] friend Matrix operator/(Matrix a, double s) { return a /= s; }
   [[gnu::always_inline]] friend Matrix operator-(Matrix a) {
+#pragma GCC unroll 8
     for (Vec<Rows>& column : a.columns) column = -column;
     return a;
   }
@@ -313,18 +351,22 @@ struct Matrix {
 
   [[gnu::always_inline]] Vec<Rows> operator*(const Vec<Cols>& x) const {
     Vec<Rows> sum = columns[0] * x[0];
+#pragma GCC unroll 8
     for (int j = 1; j < Cols; ++j) sum += columns[j] * x[j];
     return sum;
   }
   template <int C>
   [[gnu::always_inline]] Matrix<Rows, C> operator*(const Matrix<Cols, C>& b) const {
     Matrix<Rows, C> result;
+#pragma GCC unroll 8
     for (int j = 0; j < C; ++j) result.col(j) = *this * b.col(j);
     return result;
   }
   [[gnu::always_inline]] Matrix<Cols, Rows> transpose() const {
     Matrix<Cols, Rows> result;
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j)
+#pragma GCC unroll 8
       for (int i = 0; i < Rows; ++i) result(j, i) = columns[j][i];
     return result;
   }
@@ -332,6 +374,7 @@ struct Matrix {
   [[gnu::always_inline]] double trace() const { return diagonal().sum(); }
   [[gnu::always_inline]] double squaredNorm() const {
     double sum = columns[0].squaredNorm();
+#pragma GCC unroll 8
     for (int j = 1; j < Cols; ++j) sum += columns[j].squaredNorm();
     return sum;
   }
@@ -341,14 +384,21 @@ struct Matrix {
   }
   [[gnu::always_inline]] Matrix cwiseAbs() const {
     Matrix result;
+#pragma GCC unroll 8
     for (int j = 0; j < Cols; ++j) result.col(j) = columns[j].cwiseAbs();
     return result;
   }
   [[gnu::always_inline]] bool allFinite() const {
-    return std::all_of(columns, columns + Cols, [](const auto& c) { return c.allFinite(); });
+    bool finite = true;
+#pragma GCC unroll 8
+    for (const Vec<Rows>& column : columns) finite = finite && column.allFinite();
+    return finite;
   }
   [[gnu::always_inline]] bool isZero(double bound) const {
-    return std::all_of(columns, columns + Cols, [=](const auto& c) { return c.isZero(bound); });
+    bool zero = true;
+#pragma GCC unroll 8
+    for (const Vec<Rows>& column : columns) zero = zero && column.isZero(bound);
+    return zero;
   }
 
   [[gnu::always_inline]] double determinant() const requires(Rows == Cols && Rows <= 3) {
@@ -370,6 +420,7 @@ struct Matrix {
       return Matrix(m(1, 1), -m(0, 1), -m(1, 0), m(0, 0)) * (1 / determinant());
     } else {
       Matrix cofactors;
+#pragma GCC unroll 8
       for (int j = 0; j < 3; ++j) cofactors.col(j) = m.col((j + 1) % 3).cross(m.col((j + 2) % 3));
       return cofactors.transpose() * (1 / m.col(0).dot(cofactors.col(0)));
     }
@@ -380,6 +431,7 @@ struct Matrix {
 template <int R, int C>
 [[gnu::always_inline]] inline Matrix<R, C> operator*(const Vec<R>& a, const Matrix<1, C>& b) {
   Matrix<R, C> result;
+#pragma GCC unroll 8
   for (int j = 0; j < C; ++j) result.col(j) = a * b(0, j);
   return result;
 }

@@ -198,8 +198,8 @@ Mat<D> rotation(std::mt19937& rng) {
     return rotation_matrix<2>({uniform(rng, -M_PI, M_PI)});
   } else {
     std::normal_distribution<double> normal;
-    Quaternion q(normal(rng), normal(rng), normal(rng), normal(rng));
-    return q.normalized().toRotationMatrix();
+    const Quaternion q{normal(rng), {normal(rng), normal(rng), normal(rng)}};
+    return q.normalized().matrix();
   }
 }
 

@@ -67,11 +67,8 @@ Assembly<D> lattice(const Mat<D>& steps, int n) {
 
 TEST_CASE("grains of a lattice have its coordination, and none rattles") {
   const Mat<2> square = Mat<2>::Identity();
-  Mat<2> hexagonal;
-  hexagonal << 1, 0.5, 0, std::sqrt(3.0) / 2;
-  Mat<3> fcc;
-  fcc << 0, 1, 1, 1, 0, 1, 1, 1, 0;
-  fcc /= std::sqrt(2.0);
+  const Mat<2> hexagonal(1, 0.5, 0, std::sqrt(3.0) / 2);
+  const Mat<3> fcc = Mat<3>(0, 1, 1, 1, 0, 1, 1, 1, 0) / std::sqrt(2.0);
   const auto check = [](MeanCoordination mean, double expected) {
     CHECK(mean.pressing == expected);
     CHECK(mean.touching == expected);

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -39,7 +38,7 @@ Orientation<2> random_orientation(std::mt19937& rng, Vec<2>) {
 }
 Orientation<3> random_orientation(std::mt19937& rng, Vec<3>) {
   std::normal_distribution<double> normal;
-  Quaternion q(normal(rng), normal(rng), normal(rng), normal(rng));
+  const Quaternion q{normal(rng), {normal(rng), normal(rng), normal(rng)}};
   return {q.normalized()};
 }
 
@@ -297,8 +296,7 @@ TEST_CASE("the corner tetrahedron has the moments of the simplex") {
   CHECK(p.volume == Approx(1.0 / 6).epsilon(1e-14));
   CHECK((p.centre - Vec<3>::Constant(0.25)).norm() < 1e-15);
   const double diagonal = 2 * (1.0 / 60 - 1.0 / 6 / 16), off = -(1.0 / 120 - 1.0 / 6 / 16);
-  Mat<3> J = Mat<3>::Constant(off);
-  J.diagonal().setConstant(diagonal);
+  const Mat<3> J(diagonal, off, off, off, diagonal, off, off, off, diagonal);
   check_inertia<3>(p.inertia, J, 1e-13);
 }
 

@@ -187,7 +187,7 @@ TEST_CASE("any single changed byte of the state is noticed") {
   const std::string file = (folder / "run.ckpt.A.h5").string();
   const WorldState<3> state = state_at<3>(17);
   const std::string whole = content(file);
-  const auto* number = reinterpret_cast<const char*>(&state.position[2][0]);
+  const auto* number = reinterpret_cast<const char*>(state.position[2].data());
   const std::size_t at = whole.find(std::string(number, sizeof(double)));
   REQUIRE(at != std::string::npos);
   for (std::size_t k = 0; k < 8; ++k) {

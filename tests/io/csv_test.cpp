@@ -99,7 +99,7 @@ TEST_CASE_TEMPLATE("bodies have a line per body and frame", Dim, Plane, Solid) {
       CHECK(std::stod(rows[row][5 + k]) == in_space<D>(bodies.position[i])[static_cast<long>(k)]);
       CHECK(std::stod(rows[row][12 + k]) == in_space<D>(bodies.velocity[i])[static_cast<long>(k)]);
     }
-    CHECK(std::stod(rows[row][8]) == quaternion<D>(bodies.orientation[i]).w());
+    CHECK(std::stod(rows[row][8]) == quaternion<D>(bodies.orientation[i]).w);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "io/input_error.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/factored.hpp"
 #include "solvers/nsgs.hpp"
 
@@ -43,14 +44,14 @@ Eigen::MatrixXd dense(const ContactProblem<D>& problem) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(D * problem.size(), D * problem.size());
   for (std::size_t i = 0; i < problem.size(); ++i)
     for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      out.block<D, D>(D * i, D * W.column[k]) += W.block[k];
+      out.block<D, D>(D * i, D * W.column[k]) += eigen(W.block[k]);
   return out;
 }
 
 template <int D>
 Eigen::VectorXd flat(const std::vector<Vec<D>>& x) {
   Eigen::VectorXd out(D * x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) out.segment<D>(D * k) = x[k];
+  for (std::size_t k = 0; k < x.size(); ++k) out.segment<D>(D * k) = eigen(x[k]);
   return out;
 }
 
@@ -302,7 +303,7 @@ TEST_CASE("equality constraints V, R, s of a local problem are eliminated") {
   Eigen::MatrixXd V(6, 2), R(2, 2);
   V << 0.1, 0.2, 0, 0.3, -0.1, 0, 0.2, 0.1, 0, 0, 0.3, -0.2;
   R << 5, 1, 1, 4;
-  const Vec<2> s(0.7, -0.3);
+  const Eigen::VectorXd s{{0.7, -0.3}};
   local_of(file).V = matrix(V, Storage::csr);
   local_of(file).R = matrix(R, Storage::triplet);
   local_of(file).s = {0.7, -0.3};
@@ -356,13 +357,13 @@ TEST_CASE("a step of a run with joints, saved as a file, has the velocities of t
   rigid.bodies.resize(3);
   for (int b : {1, 2}) {
     rigid.bodies[b].inverse_mass = b;
-    rigid.bodies[b].inverse_inertia << 2.0 * b;
+    rigid.bodies[b].inverse_inertia = SpinMat<2>(2.0 * b);
   }
   for (int b : {1, 2}) {
     ContactRow<2> row;
     row.a = 0;
     row.b = b;
-    row.frame << 0, -1, 1, 0;  // n = (0, 1), t = (−1, 0)
+    row.frame = Mat<2>(0, -1, 1, 0);  // n = (0, 1), t = (−1, 0)
     row.arm_a = Vec<2>(b, 0);
     row.arm_b = Vec<2>(0, -0.5);
     rigid.contacts.push_back(row);

@@ -131,9 +131,9 @@ std::vector<ActiveContact<D>> contacts_at(const Scene<D>& scene, std::int64_t st
     active.u_plus = draw();
     const Vec<D> p = draw();
     active.percussion[0] = 0.01 + std::abs(p[0]);
-    active.percussion.template tail<D - 1>() =
-        0.5 * active.law.friction * active.percussion[0] * p.template tail<D - 1>().normalized();
-    if (i % 2 == 1) active.percussion.template tail<D - 1>() *= 2;  // sliding
+    const double share = i % 2 == 1 ? 1 : 0.5;  // sliding or sticking
+    active.percussion.set_tail(share * active.law.friction * active.percussion[0] *
+                               p.template tail<D - 1>().normalized());
     if (i == count) active.percussion.setZero();
     contacts.push_back(active);
   }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "scene_texts.hpp"
+#include "solvers/eigen_view.hpp"
 
 using namespace talus;
 using namespace talus::scene_texts;
@@ -140,7 +141,8 @@ material = "stone"
 position = [9, 9, 9]
 inertia = [[3, 0.1, 0], [0.1, 4, 0], [0, 0, 5]]
 )"));
-  CHECK(rotation_between<3>({}, scene.bodies[0].orientation).isApprox(Vec<3>(0, 0, 1.5), 1e-15));
+  CHECK(eigen(rotation_between<3>({}, scene.bodies[0].orientation))
+            .isApprox(eigen(Vec<3>(0, 0, 1.5)), 1e-15));
   CHECK(scene.bodies[0].spin == Vec<3>(1, 2, 3));
   CHECK(scene.bodies[0].inertia->diagonal() == Vec<3>(3, 4, 5));
   CHECK((*scene.bodies[1].inertia)(0, 1) == 0.1);
@@ -162,8 +164,8 @@ shapes = [
   REQUIRE(shapes.size() == 4);
   CHECK(std::get<Ball<2>>(shapes[0]).centre == Vec<2>(1, 0));
   const auto& capsule = std::get<Capsule<2>>(shapes[1]);
-  CHECK(capsule.ends[0].isApprox(Vec<2>(0, 4)));
-  CHECK(capsule.ends[1].isApprox(Vec<2>(0, 6)));
+  CHECK(eigen(capsule.ends[0]).isApprox(eigen(Vec<2>(0, 4))));
+  CHECK(eigen(capsule.ends[1]).isApprox(eigen(Vec<2>(0, 6))));
   CHECK(capsule.radius == 0.1);
   CHECK(mass_properties<2>(shapes[2]).volume == 8);
   CHECK(std::get<Polytope<2>>(shapes[3]).vertices.size() == 3);  // the fourth point is inside
@@ -190,7 +192,7 @@ shapes = [
   CHECK(mass_properties<3>(shapes[3]).volume == doctest::Approx(1.0 / 6));
   CHECK(mass_properties<3>(shapes[4]).volume == doctest::Approx(6));
   CHECK(mass_properties<3>(shapes[4]).centre[2] == doctest::Approx(0));
-  CHECK(std::get<HalfSpace<3>>(shapes[5]).normal.isApprox(Vec<3>(0, 0.6, 0.8)));
+  CHECK(eigen(std::get<HalfSpace<3>>(shapes[5]).normal).isApprox(eigen(Vec<3>(0, 0.6, 0.8))));
   CHECK(std::get<HalfSpace<3>>(shapes[5]).offset == doctest::Approx(0.8));
 }
 

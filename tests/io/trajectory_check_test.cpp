@@ -174,7 +174,10 @@ TEST_CASE_TEMPLATE("what is wrong with a step fails the check and names the step
 }
 
 TEST_CASE("normals and orientations must have unit length") {
-  const RunCheck check = check_of<3>([](Fall<3>& f) { f.bodies.orientation[1].q.coeffs() *= 1.1; });
+  const RunCheck check = check_of<3>([](Fall<3>& f) {
+    Quaternion& q = f.bodies.orientation[1].q;
+    q = {1.1 * q.w, 1.1 * q.vec};
+  });
   CHECK(failures(check) == "unit ");
   CHECK(*check.first_bad_step() == 7);
   const RunCheck other = check_of<3>([](Fall<3>& f) { f.contacts[0].contact.normal *= 1 + 1e-6; });

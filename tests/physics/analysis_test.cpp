@@ -8,6 +8,7 @@
 #include "engine/active_constraints.hpp"
 #include "engine/world.hpp"
 #include "io/scene_reader.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/well_posedness.hpp"
 
 using namespace talus;
@@ -131,9 +132,9 @@ TEST_CASE("ladder: the mixed bound at 45 degrees, and a P-matrix below it") {
   // m = 1, I = 1/3 and ω² = 1/2 the ends go along wall and ground,
   //     ẍ − s φ̈ + s ω² = 0,   ÿ + s φ̈ + s ω² = 0.
   const double s = std::sqrt(0.5), mu = 0.2;
-  Mat<2> forces;  // on the two constraints, by units of N_b > 0 and N_u
-  forces << 1 + 3 * s * s * (1 + mu), -mu - 3 * s * s * (1 - mu), mu - 3 * s * s * (1 + mu),
-      1 + 3 * s * s * (1 - mu);
+  // Forces on the two constraints, by units of N_b > 0 and N_u.
+  const Mat<2> forces(1 + 3 * s * s * (1 + mu), -mu - 3 * s * s * (1 - mu),
+                      mu - 3 * s * s * (1 + mu), 1 + 3 * s * s * (1 - mu));
   const Vec<2> N = forces.inverse() * Vec<2>(-s / 2, g - s / 2);
   REQUIRE(N.minCoeff() > 0);
   const ModeSolution& solution = ladder.report.modes->solutions.front();
@@ -161,7 +162,7 @@ TEST_CASE(
     REQUIRE(box.report.modes->solutions.size() == 1);
     const ModeSolution& solution = box.report.modes->solutions.front();
     const double weight = 50 * g * std::cos(30 * degree);
-    Vec<2> force = solution.normal_u;
+    Vec<2> force = small_vec<2>(solution.normal_u);
     std::sort(force.begin(), force.end());
     CHECK(force[0] == doctest::Approx(weight * (1 - mu * 0.5) / 2).epsilon(1e-9));
     CHECK(force[1] == doctest::Approx(weight * (1 + mu * 0.5) / 2).epsilon(1e-9));

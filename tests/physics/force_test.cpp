@@ -60,12 +60,11 @@ TEST_CASE_TEMPLATE("a block moves when pushed harder than friction holds, and no
   BodyDescription<D> body = block<D>(sides<D>(0.2, 0.1, 0.2), at<D>(0, 0.05));
   body.mass = 10;
   Scene<D> scene = scene_of<D>(1e-3, {.friction = 0.3}, {ground<D>(), body});
-  AppliedForce<D> push;
-  push.body = 1;
-  push.direction = along<D>();
-  push.point = at<D>(0, -0.05);
-  push.signal = Table{{0, 1}, {0, 60}};  // 0.3·10·9.81 = 29.43 N is reached at 0.4905 s
-  scene.forces = {push};
+  // 0.3·10·9.81 = 29.43 N is reached at 0.4905 s
+  scene.forces = {{.body = 1,
+                   .direction = along<D>(),
+                   .point = at<D>(0, -0.05),
+                   .signal = Table{{0, 1}, {0, 60}}}};
   World<D> world(scene);
   double moved_at = 0;
   run(world, 1000, [&](const Certificate& step) {

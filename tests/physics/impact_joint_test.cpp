@@ -132,8 +132,7 @@ TEST_CASE_TEMPLATE("the tip of a double pendulum strikes a wall as its two freed
           world, 1, [&](const Certificate& c) { certificate = c; }, 1e-7);
 
       const double I = m * (l * l + w * w) / 12;
-      Mat<2> M;
-      M << I + 1.25 * m * l * l, 0.5 * m * l * l, 0.5 * m * l * l, I + 0.25 * m * l * l;
+      const Mat<2> M(I + 1.25 * m * l * l, 0.5 * m * l * l, 0.5 * m * l * l, I + 0.25 * m * l * l);
       const Vec<2> gradient(-l * std::cos(alpha), -l * std::cos(alpha) + 0.5 * w * std::sin(alpha));
       const Vec<2> response = M.inverse() * gradient;
       const double P = -(1 + e) * gradient.dot(before) / gradient.dot(response);

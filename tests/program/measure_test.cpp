@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "tests/program/program.hpp"
 
 using namespace talus;

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "solvers/eigen_view.hpp"
+
 using namespace talus;
 
 namespace {
@@ -22,7 +24,9 @@ DelassusOperator<D> random_blocks(int n, int links, std::mt19937& random) {
   for (int i = 0; i < n; ++i) {
     for (const int j : columns[i]) {
       A.column.push_back(j);
-      Mat<D> block = Mat<D>::NullaryExpr([&] { return uniform(random); });
+      Mat<D> block;
+      for (Vec<D>& line : block.columns)
+        for (double& entry : line) entry = uniform(random);
       if (i == j) block += 4 * Mat<D>::Identity();
       A.block.push_back(block);
     }
@@ -37,7 +41,7 @@ Eigen::MatrixXd dense(const DelassusOperator<D>& A) {
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(D * n, D * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = A.row_start[i]; k < A.row_start[i + 1]; ++k)
-      out.block<D, D>(D * i, D * A.column[k]) = A.block[k];
+      out.block<D, D>(D * i, D * A.column[k]) = eigen(A.block[k]);
   return out;
 }
 
@@ -62,12 +66,12 @@ TEST_CASE_TEMPLATE("an unsymmetric system of blocks is solved as the dense one",
       for (int again = 0; again < 2; ++again) {  // the pattern serves for other values too
         REQUIRE(lu.factorise(A));
         std::vector<Vec<D>> x(n);
-        Eigen::VectorXd b(D * n);
-        for (int i = 0; i < n; ++i) b.template segment<D>(D * i) = x[i] = Vec<D>::Random();
+        const Eigen::VectorXd b = Eigen::VectorXd::Random(D * n);
+        for (int i = 0; i < n; ++i) x[i] = small_vec<D>(b.segment<D>(D * i));
         lu.solve(x);
         const Eigen::VectorXd expected = dense(A).partialPivLu().solve(b);
         for (int i = 0; i < n; ++i)
-          CHECK((x[i] - expected.template segment<D>(D * i)).norm() <= 1e-12 * expected.norm());
+          CHECK((eigen(x[i]) - expected.segment<D>(D * i)).norm() <= 1e-12 * expected.norm());
         for (Mat<D>& block : A.block) block *= 1.5;
       }
     }
@@ -97,7 +101,7 @@ TEST_CASE_TEMPLATE("a symmetric system takes half the work and gives the same", 
     DelassusOperator<D> A;
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        const Mat<D> block = whole.block<D, D>(D * i, D * j);
+        const Mat<D> block = small_matrix<D, D>(whole.block<D, D>(D * i, D * j));
         if (i != j && block.isZero(0)) continue;
         A.column.push_back(j);
         A.block.push_back(block);
@@ -109,10 +113,10 @@ TEST_CASE_TEMPLATE("a symmetric system takes half the work and gives the same", 
     REQUIRE(lu.factorise_symmetric(A));
     const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(D * n, -1, 2);
     std::vector<Vec<D>> x(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) x[i] = b.segment<D>(D * i);
+    for (int i = 0; i < n; ++i) x[i] = small_vec<D>(b.segment<D>(D * i));
     lu.solve(x);
     const Eigen::VectorXd expected = whole.fullPivLu().solve(b);
     for (int i = 0; i < n; ++i)
-      CHECK((x[i] - expected.segment<D>(D * i)).norm() < 1e-9 * (1 + expected.norm()));
+      CHECK((eigen(x[i]) - expected.segment<D>(D * i)).norm() < 1e-9 * (1 + expected.norm()));
   }
 }

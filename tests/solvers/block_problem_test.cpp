@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "engine/space.hpp"
 #include "solvers/solver.hpp"
 
 using namespace talus;
@@ -24,10 +25,10 @@ struct Random {
   std::mt19937 bits{11};
   double operator()() { return std::uniform_real_distribution<double>(-1, 1)(bits); }
   Vec<D> vector() {
-    return Vec<D>::NullaryExpr([&] { return (*this)(); });
+    return Vec<D>::Zero().each([&](double) { return (*this)(); });
   }
   Spin<D> spin() {
-    return Spin<D>::NullaryExpr([&] { return (*this)(); });
+    return Spin<D>::Zero().each([&](double) { return (*this)(); });
   }
 };
 
@@ -46,13 +47,7 @@ ContactProblem<D> two_groups(Random<D>& random) {
     ContactRow<D> row;
     row.a = pair[0];
     row.b = pair[1];
-    row.frame.col(0) = random.vector().normalized();
-    if constexpr (D == 2) {
-      row.frame.col(1) << -row.frame(1, 0), row.frame(0, 0);
-    } else {
-      row.frame.col(1) = row.frame.col(0).unitOrthogonal();
-      row.frame.col(2) = row.frame.col(0).cross(row.frame.col(1));
-    }
+    row.frame = frame_of_normal<D>(random.vector().normalized());
     row.arm_a = random.vector();
     row.arm_b = random.vector();
     rigid.contacts.push_back(row);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "solvers/contact_lcp.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/lcp.hpp"
 #include "solvers/sparse_rank.hpp"
 
@@ -158,14 +159,14 @@ TEST_CASE("in space a block starts to slip the way it is pushed, when pushed bey
       u.friction.setConstant(0.3);
       u.w_normal.setConstant(-10);
       const Vec<2> direction(std::cos(angle), std::sin(angle));
-      u.w_tangent = 3 * push * direction;
+      u.w_tangent = 3 * push * eigen(direction);
       const ModeList list = enumerate_modes(system);
       CHECK(list.complete);
       REQUIRE(list.solutions.size() == 1);
       const ModeSolution& solution = list.solutions.front();
       CHECK(solution.freedom == 0);
       CHECK(solution.unilateral[0] == (push < 1 ? ContactMode::stick : ContactMode::slip));
-      CHECK((solution.tangent_u + std::min(push, 1.0) * 3 * direction).norm() < 1e-8);
+      CHECK((solution.tangent_u + std::min(push, 1.0) * 3 * eigen(direction)).norm() < 1e-8);
     }
   }
 }
@@ -181,20 +182,24 @@ TEST_CASE("in space one contact's modes are those that a scan of its directions 
     const ConstraintSet& u = system.unilateral;
     const MatrixXd N(u.normal), T(u.tangent);
     const double W_nn = N.squaredNorm();
-    const Vec<2> W_tn = T * N.transpose();
-    const Mat<2> W_tt = T * T.transpose();
+    const Vec<2> W_tn = small_vec<2>(T * N.transpose());
+    const Mat<2> W_tt = small_matrix<2, 2>(T * T.transpose());
+    const Vec<2> w_tangent = small_vec<2>(u.w_tangent);
     const auto turn = [&](double angle, double& normal, double& along) {
       const Vec<2> d(std::cos(angle), std::sin(angle));
       normal = -u.w_normal[0] / (W_nn - mu * W_tn.dot(d));
-      const Vec<2> a = (W_tn - mu * W_tt * d) * normal + u.w_tangent;
+      const Vec<2> a = (W_tn - mu * W_tt * d) * normal + w_tangent;
       along = a.dot(d);
       return d[0] * a[1] - d[1] * a[0];
     };
     int expected = u.w_normal[0] > 0 ? 1 : 0;  // detaches
     const Vec<3> stuck = [&]() -> Vec<3> {
       Mat<3> W;
-      W << W_nn, W_tn.transpose(), W_tn, W_tt;
-      return -W.inverse() * Vec<3>(u.w_normal[0], u.w_tangent[0], u.w_tangent[1]);
+      W(0, 0) = W_nn;
+      W.set_block(0, 1, W_tn.transpose());
+      W.set_block(1, 0, W_tn);
+      W.set_block(1, 1, W_tt);
+      return -W.inverse() * Vec<3>(u.w_normal[0], w_tangent[0], w_tangent[1]);
     }();
     expected += stuck.tail<2>().norm() <= mu * stuck[0];
     constexpr int grid = 20000;
@@ -224,6 +229,7 @@ TEST_CASE("in space one contact's modes are those that a scan of its directions 
 TEST_CASE("in space a box on four corners stays, or slides with the forces of statics") {
   const double a = 0.5, b = 0.4, c = 0.1, g = 10, mu = 0.3;
   const Vec<3> inertia((b * b + c * c) / 3, (a * a + c * c) / 3, (a * a + b * b) / 3);
+  const Vec<3> root = inertia.each([](double J) { return std::sqrt(J); });
   for (const double push : {0.0, 2.5, 3.5}) {
     const Vec<3> load(push * 0.8, push * 0.6, -g);
     ContactSystem system;
@@ -235,26 +241,27 @@ TEST_CASE("in space a box on four corners stays, or slides with the forces of st
     for (int i = 0; i < 4; ++i) {
       const Vec<3> r(i % 2 == 0 ? -a : a, i < 2 ? -b : b, -c);
       const auto row = [&](const Vec<3>& n) {
-        Matrix<1, 6> gradient;
-        gradient << n.transpose(), r.cross(n).cwiseQuotient(inertia.cwiseSqrt()).transpose();
+        Vec<6> gradient;
+        gradient.set_head(n);
+        gradient.set_tail(r.cross(n).cwiseQuotient(root));
         return gradient;
       };
-      normal.row(i) = row(Vec<3>::UnitZ());
-      tangent.row(2 * i) = row(Vec<3>::UnitX());
-      tangent.row(2 * i + 1) = row(Vec<3>::UnitY());
+      normal.row(i) = eigen(row(Vec<3>::UnitZ()));
+      tangent.row(2 * i) = eigen(row(Vec<3>::UnitX()));
+      tangent.row(2 * i + 1) = eigen(row(Vec<3>::UnitY()));
     }
     u.normal = normal.sparseView(1, 0);
     u.tangent = tangent.sparseView(1, 0);
     u.friction.setConstant(mu);
-    u.w_normal = normal.leftCols<3>() * load;
-    u.w_tangent = tangent.leftCols<3>() * load;
+    u.w_normal = normal.leftCols<3>() * eigen(load);
+    u.w_tangent = tangent.leftCols<3>() * eigen(load);
     const ModeList list = enumerate_modes(system);
     CHECK(list.complete);
     REQUIRE(!list.solutions.empty());
     CHECK(one_acceleration(list));
     for (const ModeSolution& solution : list.solutions) {
       CHECK(law_violation(system, solution) < 1e-6);
-      const Vec<3> force = solution.acceleration.head<3>();
+      const Vec<3> force = small_vec<3>(solution.acceleration.head<3>());
       CHECK(force[2] == doctest::Approx(g));
       CHECK(force.head<2>().norm() == doctest::Approx(std::min(push, mu * g)));
       CHECK(solution.acceleration.tail<3>().norm() < 1e-6);

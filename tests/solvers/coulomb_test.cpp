@@ -5,6 +5,9 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <random>
+#include <vector>
+
+#include "solvers/eigen_view.hpp"
 
 using namespace talus;
 
@@ -20,9 +23,11 @@ struct Block {
 template <int D>
 Mat<D> random_turn(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
-  Mat<D> A;
-  for (int i = 0; i < D * D; ++i) A(i) = normal(random);
-  return Eigen::HouseholderQR<Mat<D>>(A).householderQ();
+  Mat<D> A, Q;
+  for (Vec<D>& column : A.columns)
+    for (double& entry : column) entry = normal(random);
+  eigen(Q) = eigen(A).householderQr().householderQ();
+  return Q;
 }
 
 // A positive definite block of condition up to 10^log_condition in the directions Q, friction from
@@ -34,7 +39,7 @@ Block<D> random_block(std::mt19937_64& random, const Mat<D>& Q, double log_condi
   for (int i = 0; i < D; ++i) spectrum[i] = std::exp2(-3.3219 * log_condition * uniform(random));
   Block<D> block;
   block.W = Q * spectrum.asDiagonal() * Q.transpose();
-  block.W = (0.5 * (block.W + block.W.transpose())).eval();
+  block.W = 0.5 * (block.W + block.W.transpose());
   for (int i = 0; i < D; ++i) block.q[i] = 2 * uniform(random) - 1;
   block.mu = uniform(random) < 0.1 ? 0 : std::exp2(20 * uniform(random) - 10);
   return block;
@@ -77,7 +82,7 @@ TEST_CASE_TEMPLATE("the local solve obeys Coulomb's law on any positive definite
       const Vec<D> p = Coulomb<D>{block.mu}.solve(block.W, block.q);
       finite = finite && p.allFinite();
       worst = std::max(worst, relative_residual<D>(block, p));
-      several += block.mu * block.W.row(0).template tail<D - 1>().norm() > block.W(0, 0);
+      several += block.mu * block.W.col(0).template tail<D - 1>().norm() > block.W(0, 0);
     }
   }
   CHECK(finite);
@@ -115,7 +120,7 @@ TEST_CASE("turning the tangents turns the percussion, and units do not matter") 
     const Coulomb<3> law{block.mu};
     const Vec<3> p = law.solve(block.W, block.q);
     Mat<3> turn = Mat<3>::Identity();
-    turn.block<2, 2>(1, 1) = Eigen::Rotation2Dd(0.1 + k).toRotationMatrix();
+    turn.set_block(1, 1, small_matrix<2, 2>(Eigen::Rotation2Dd(0.1 + k).toRotationMatrix()));
     const Vec<3> turned = law.solve(turn.transpose() * block.W * turn, turn.transpose() * block.q);
     CHECK((turn * turned - p).norm() <= 1e-9 * (1 + p.norm()));
     for (const double scale : {1e-9, 1e9}) {

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 
+#include "solvers/eigen_view.hpp"
 #include "solvers/lcp.hpp"
 #include "solvers/mlcp.hpp"
 #include "solvers/well_posedness.hpp"
@@ -39,11 +40,11 @@ ConstraintSet constraints(const Gradients& g, const VectorXd& mu, const VectorXd
 ContactSystem painleve_klein(double theta, double mu_1, double mu_2) {
   const double half = 0.5, m = 1, I = m * 4 * half * half / 12;
   const double c = half * std::cos(theta), s = half * std::sin(theta);
-  Gradients g{Vec<3>(m, m, I), MatrixXd(2, 3), MatrixXd(2, 3)};
+  Gradients g{VectorXd{{m, m, I}}, MatrixXd(2, 3), MatrixXd(2, 3)};
   g.normal << 0, 1, -c, 0, 1, c;
   g.tangent << 1, 0, s, 1, 0, -s;
   ContactSystem system;
-  system.bilateral = constraints(g, Vec<2>(mu_1, mu_2), Vec<2>(1, 1));
+  system.bilateral = constraints(g, VectorXd{{mu_1, mu_2}}, VectorXd::Ones(2));
   system.unilateral = empty_constraints(0, 1, 3);
   return system;
 }
@@ -51,7 +52,7 @@ ContactSystem painleve_klein(double theta, double mu_1, double mu_2) {
 // Rod of 2 m and 1 kg: its upper end held to the wall, its lower end on the ground, sliding down.
 ContactSystem ladder(double theta, double mu_b, double mu_u) {
   const double c = std::cos(theta), s = std::sin(theta);
-  const Vec<3> mass(1, 1, 1.0 / 3);
+  const VectorXd mass{{1, 1, 1.0 / 3}};
   Gradients wall{mass, MatrixXd(1, 3), MatrixXd(1, 3)}, ground = wall;
   wall.normal << 1, 0, s;
   wall.tangent << 0, 1, c;
@@ -65,7 +66,7 @@ ContactSystem ladder(double theta, double mu_b, double mu_u) {
 
 ContactSystem sliding_rod(double theta, double mu) {  // Painlevé's, [B12, §2.3.3]
   const double c = std::cos(theta), s = std::sin(theta);
-  Gradients g{Vec<3>(1, 1, 1.0 / 3), MatrixXd(1, 3), MatrixXd(1, 3)};
+  Gradients g{VectorXd{{1, 1, 1.0 / 3}}, MatrixXd(1, 3), MatrixXd(1, 3)};
   g.normal << 0, 1, -c;
   g.tangent << 1, 0, s;
   ContactSystem system;
@@ -132,7 +133,7 @@ TEST_CASE("Painleve-Klein: one solution exactly when |mu_1 - mu_2| < 2 / tan the
     const SlidingMatrices A = sliding_matrices(painleve_klein(theta, mu_1, mu_2));
     bool one = true;
     for (const double load : {-1.0, 1.0}) {
-      one = one && enumerate_hlcp(bilateral_problem(A, Vec<2>(load, -load))).size() == 1;
+      one = one && enumerate_hlcp(bilateral_problem(A, VectorXd{{load, -load}})).size() == 1;
     }
     CHECK(one == (margin < 0));
     ++(one ? unique : several_or_none);
@@ -152,13 +153,11 @@ TEST_CASE("ladder: the bound of the book and the sharper one, each in two ways, 
   const double theta = std::numbers::pi / 4;
   const SlidingMatrices smooth = sliding_matrices(ladder(theta, 0, 0));
   const auto by_hand = [](double mu) {
-    Mat<2> M;
-    M << 5 - 3 * mu, 3 - mu, 4 * mu, 8 - 4 * mu * mu;
-    return Mat<2>(M / (5 + 3 * mu));
+    return Mat<2>(5 - 3 * mu, 3 - mu, 4 * mu, 8 - 4 * mu * mu) / (5 + 3 * mu);
   };
   const Mat<2> M_0 = by_hand(0);
   for (const double mu : {0.0, 0.3, 0.65, 1.2})
-    CHECK((mixed_matrix(smooth, mu) - by_hand(mu)).norm() < 1e-13);
+    CHECK((mixed_matrix(smooth, mu) - eigen(by_hand(mu))).norm() < 1e-13);
   // The second way: a scan of the cube for β₂ and of μ for the norm.
   double beta = 0;
   for (int i = 0; i <= 400; ++i) {
@@ -169,7 +168,7 @@ TEST_CASE("ladder: the bound of the book and the sharper one, each in two ways, 
       beta = std::max(beta, norm_of_2x2(B.inverse() * D));
     }
   }
-  CHECK(beta == doctest::Approx(beta_2(M_0)).epsilon(1e-12));  // taken at d = (1, 1)
+  CHECK(beta == doctest::Approx(beta_2(eigen(M_0))).epsilon(1e-12));  // taken at d = (1, 1)
   double scanned = 0;
   while (norm_of_2x2(by_hand(scanned) - M_0) * beta < 1) scanned += 1e-5;
   const double bound = mixed_bound(smooth);
@@ -252,7 +251,7 @@ TEST_CASE("sliding rod: Painleve's critical friction is that of the books, least
 
 TEST_CASE("disk in an angle: a P-matrix exactly when mu_1 mu_2 < 1 or the slips are opposed") {
   // [B12, Example 6]
-  Gradients g{Vec<3>(2, 2, 0.7), MatrixXd(2, 3), MatrixXd(2, 3)};
+  Gradients g{VectorXd{{2, 2, 0.7}}, MatrixXd(2, 3), MatrixXd(2, 3)};
   g.normal << 0, 1, 0, 1, 0, 0;
   g.tangent << 1, 0, 0.5, 0, 1, 0.5;
   for (const double sign : {1.0, -1.0}) {
@@ -261,7 +260,7 @@ TEST_CASE("disk in an angle: a P-matrix exactly when mu_1 mu_2 < 1 or the slips 
         const double mu_1 = 0.1 * i + 0.05, mu_2 = 0.1 * j + 0.03;
         ContactSystem system;
         system.bilateral = empty_constraints(0, 1, 3);
-        system.unilateral = constraints(g, Vec<2>(mu_1, mu_2), Vec<2>(1, sign));
+        system.unilateral = constraints(g, VectorXd{{mu_1, mu_2}}, VectorXd{{1, sign}});
         const MatrixXd D = unilateral_matrix(sliding_matrices(system));
         CHECK((is_P_matrix(D) == Verdict::yes) == (sign < 0 || mu_1 * mu_2 < 1));
       }
@@ -275,13 +274,13 @@ TEST_CASE("frictional impact oscillator: the critical friction is tan + (m1/m2)/
   for (int k = 1; k < 80; ++k) {
     const double theta = k * std::numbers::pi / 160, ratio = 0.3;  // m₁/m₂
     const double c = std::cos(theta), s = std::sin(theta), m_2 = 1.7, m_1 = ratio * m_2;
-    Mat<2> M;  // its Cholesky factor stands for M^(1/2)
+    MatrixXd M(2, 2);  // its Cholesky factor stands for M^(1/2)
     M << m_1 + m_2, m_1 * s, m_1 * s, m_1;
-    const Mat<2> weight = M.llt().matrixL().solve(Mat<2>::Identity());
+    const MatrixXd weight = M.llt().matrixL().solve(MatrixXd::Identity(2, 2));
     const Eigen::RowVector2d n(1, s), t(0, c);
     const double A_nn = (n * weight.transpose()).squaredNorm();
     const double A_nt = (n * weight.transpose()).dot(t * weight.transpose());
-    Gradients g{Vec<2>::Ones(), n * weight.transpose(), t * weight.transpose()};
+    Gradients g{VectorXd::Ones(2), n * weight.transpose(), t * weight.transpose()};
     ContactSystem system;
     system.bilateral = empty_constraints(0, 1, 2);
     system.unilateral =

@@ -2,6 +2,7 @@
 // a hub has a copy in every block of the sweep (solvers/ordering.hpp).
 #include <doctest/doctest.h>
 
+#include "engine/space.hpp"
 #include "solvers/nsgs.hpp"
 #include "solvers/parallel.hpp"
 #include "solvers/sweep_solver.hpp"
@@ -28,19 +29,6 @@ std::vector<Twist<D>> falling(std::size_t bodies, double disorder) {
   return v;
 }
 
-template <int D>
-Mat<D> frame_along(const Vec<D>& n) {
-  Mat<D> frame;
-  frame.col(0) = n;
-  if constexpr (D == 2) {
-    frame.col(1) << -n[1], n[0];
-  } else {
-    frame.col(1) = n.unitOrthogonal();
-    frame.col(2) = n.cross(frame.col(1));
-  }
-  return frame;
-}
-
 // Balls of mass 1 and radius 1/2 at the given places inside or on the hub. Every five that follow
 // each other touch; with friction none do, because then the velocities would not be unique.
 template <int D>
@@ -53,7 +41,7 @@ ContactProblem<D> carried_by(const MassBlock<D>& hub_mass, const std::vector<Vec
   const std::vector<Twist<D>> v = falling<D>(W.bodies.size(), disorder);
   ContactProblem<D> problem;
   const auto touch = [&](int a, int b, const Vec<D>& n, const Vec<D>& arm_a, const Vec<D>& arm_b) {
-    const ContactRow<D> row = {a, b, frame_along<D>(n), arm_a, arm_b};
+    const ContactRow<D> row = {a, b, frame_of_normal<D>(n), arm_a, arm_b};
     problem.b.push_back(
         relative_velocity<D>(row, v[static_cast<std::size_t>(a)], v[static_cast<std::size_t>(b)]));
     problem.law.push_back({friction});

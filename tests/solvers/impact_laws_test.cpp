@@ -1,6 +1,8 @@
 // Poisson's law, restitution by a matrix, and Moreau's global projection they are held against.
 #include <doctest/doctest.h>
 
+#include <Eigen/LU>
+
 #include "impact_problems.hpp"
 #include "solvers/impact_contacts.hpp"
 #include "solvers/impact_judgement.hpp"
@@ -284,8 +286,7 @@ TEST_CASE("friction on a disk is what a fine search finds") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (int k = 0; k < 50; ++k) {
-    Mat<2> B;
-    B << uniform(random), uniform(random), uniform(random), uniform(random);
+    const Mat<2> B{uniform(random), uniform(random), uniform(random), uniform(random)};
     const Mat<2> W = B * B.transpose() + 0.1 * Mat<2>::Identity();
     const Vec<2> a(uniform(random), uniform(random));
     const double r = 0.5 * std::abs(uniform(random));

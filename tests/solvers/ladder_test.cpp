@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "io/fclib.hpp"
+#include "solvers/eigen_view.hpp"
 #include "solvers/nsgs.hpp"
 #include "solvers/parallel.hpp"
 
@@ -133,10 +134,10 @@ TEST_CASE("in the plane every method finds one of the answers that enumeration f
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
         blocks.column.push_back(j);
-        blocks.block.push_back(W.block<2, 2>(2 * i, 2 * j));
+        blocks.block.push_back(small_matrix<2, 2>(W.block<2, 2>(2 * i, 2 * j)));
       }
       blocks.row_start.push_back(blocks.column.size());
-      problem.b.push_back(q.segment<2>(2 * i));
+      problem.b.push_back(small_vec<2>(q.segment<2>(2 * i)));
       problem.law.push_back({0.15 * (1 + i)});
     }
     problem.W = blocks;
@@ -178,7 +179,7 @@ TEST_CASE("in the plane every method finds one of the answers that enumeration f
       for (const Eigen::VectorXd& answer : answers) {
         double squared = 0;
         for (int i = 0; i < n; ++i)
-          squared += (p.contact[i] - answer.segment<2>(2 * i)).squaredNorm();
+          squared += (eigen(p.contact[i]) - answer.segment<2>(2 * i)).squaredNorm();
         nearest = std::min(nearest, std::sqrt(squared));
       }
       CHECK(nearest <= 1e-6);
@@ -342,11 +343,11 @@ TEST_CASE("frictionless contacts, rods and springs are solved with the rest") {
   rigid.bodies.resize(balls + 1);
   for (int k = 1; k <= balls; ++k) {
     rigid.bodies[k].inverse_mass = 1.0 / k;
-    rigid.bodies[k].inverse_inertia << 2.0 / k;
+    rigid.bodies[k].inverse_inertia = SpinMat<2>(2.0 / k);
     ContactRow<2> row;
     row.a = 0;
     row.b = k;
-    row.frame << 0, -1, 1, 0;
+    row.frame = Mat<2>(0, -1, 1, 0);
     row.arm_a = Vec<2>(k, 0);
     row.arm_b = Vec<2>(0, -0.5);
     rigid.contacts.push_back(row);
@@ -358,8 +359,8 @@ TEST_CASE("frictionless contacts, rods and springs are solved with the rest") {
     row.a = k;
     row.b = k + 1;
     row.direction = Vec<2>(0.8, 0.6);
-    row.moment_a << 0.1;
-    row.moment_b << -0.2;
+    row.moment_a = Spin<2>(0.1);
+    row.moment_b = Spin<2>(-0.2);
     row.compliance = k % 2 ? 0 : 0.5;
     row.bias = 0.2;
     problem.rows.push_back(row);

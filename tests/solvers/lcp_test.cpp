@@ -185,11 +185,11 @@ TEST_CASE("an N-matrix problem has 0, 1, 2 or 3 solutions, as the erratum's Lemm
     MatrixXd M(2, 2);
     M << -1, -2, -2, -1;
     REQUIRE(is_N_matrix(M));
-    CHECK(enumerate_lcp(M, Vec<2>(-1, 1)).empty());
-    CHECK(enumerate_lcp(M, Vec<2>(-1, -1)).empty());
+    CHECK(enumerate_lcp(M, VectorXd{{-1, 1}}).empty());
+    CHECK(enumerate_lcp(M, VectorXd{{-1, -1}}).empty());
     Random random(5);
     for (int k = 0; k < 200; ++k) {
-      const VectorXd r = Vec<2>(0.1 + std::abs(random.number()), 0.1 + std::abs(random.number()));
+      const VectorXd r{{0.1 + std::abs(random.number()), 0.1 + std::abs(random.number())}};
       CHECK(enumerate_lcp(M, r).size() == 2);
     }
   }
@@ -197,10 +197,10 @@ TEST_CASE("an N-matrix problem has 0, 1, 2 or 3 solutions, as the erratum's Lemm
     MatrixXd M(2, 2);
     M << -1, 2, 1, -1;
     REQUIRE(is_N_matrix(M));
-    CHECK(enumerate_lcp(M, Vec<2>(-1, 1)).size() == 1);
-    CHECK(enumerate_lcp(M, Vec<2>(-1, -1)).size() == 1);
-    CHECK(enumerate_lcp(M, Vec<2>(1, 1)).size() == 3);
-    CHECK(enumerate_lcp(M, Vec<2>(1, 0)).size() == 2);
+    CHECK(enumerate_lcp(M, VectorXd{{-1, 1}}).size() == 1);
+    CHECK(enumerate_lcp(M, VectorXd{{-1, -1}}).size() == 1);
+    CHECK(enumerate_lcp(M, VectorXd{{1, 1}}).size() == 3);
+    CHECK(enumerate_lcp(M, VectorXd{{1, 0}}).size() == 2);
   }
 }
 

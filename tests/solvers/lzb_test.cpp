@@ -324,7 +324,7 @@ TEST_CASE("an LZB impact that cannot end is given up") {
     ContactRow<2> row;
     row.a = 0;
     row.b = 1;
-    row.frame << -side, 0, 0, -side;
+    row.frame = Mat<2>(-side, 0, 0, -side);
     row.arm_a.setZero();
     row.arm_b.setZero();
     impact.contacts.push_back(row);

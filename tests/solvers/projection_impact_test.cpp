@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/LU>
+
 #include "impact_problems.hpp"
 #include "solvers/matrix_class.hpp"
 #include "solvers/restitution_matrix.hpp"
@@ -106,7 +108,7 @@ TEST_CASE("redundant contacts share the percussion of a projection") {
       ContactRow<3> row;
       row.a = 0;
       row.b = 1;
-      row.frame << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+      row.frame = Mat<3>(0, 1, 0, 0, 0, 1, 1, 0, 0);
       row.arm_a.setZero();
       row.arm_b = Vec<3>(x, y, -1);
       impact.contacts.push_back(row);

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "engine/space.hpp"
 #include "solvers/solver.hpp"
 
 namespace talus {
@@ -98,7 +101,8 @@ ContactProblem<D> random_problem(const RandomProblem& options) {
     if (!options.balls) {
       for (int k = 0; k < spin_dim<D>; ++k) J(k, k) = 0.3 + unit(random);
       if constexpr (D == 3) {
-        const Mat<3> turn = Eigen::AngleAxisd(unit(random) * 6, vec().normalized()).matrix();
+        const Vec<3> axis = vec().normalized();
+        const Mat<3> turn = rotation_matrix<3>(rotated<3>({}, unit(random) * 6 * axis));
         J = turn * J * turn.transpose();
       }
     }
@@ -110,7 +114,7 @@ ContactProblem<D> random_problem(const RandomProblem& options) {
     Mat<D> f;
     f.col(0) = vec().normalized();
     if constexpr (D == 2) {
-      f.col(1) << -f(1, 0), f(0, 0);
+      f.col(1) = Vec<2>(-f(1, 0), f(0, 0));
     } else {
       f.col(1) = f.col(0).cross(vec()).normalized();
       f.col(2) = f.col(0).cross(f.col(1));

@@ -27,7 +27,7 @@ struct Block {
       ContactRow<2> row;
       row.a = 0;
       row.b = 1;
-      row.frame << 0, 1, 1, 0;
+      row.frame = Mat<2>(0, 1, 1, 0);
       row.arm_a.setZero();
       row.arm_b = Vec<2>(side * b, -height);
       impact.contacts.push_back(row);

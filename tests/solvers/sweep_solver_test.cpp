@@ -149,8 +149,7 @@ TEST_CASE(
   W.bodies[1].inverse_mass = 1 / 5000.0;
   W.bodies[1].inverse_inertia = Vec<3>(1, 1, 0.5).asDiagonal() * (12 / (5000.0 * side * side));
   ContactProblem<3> problem;
-  Mat<3> frame;
-  frame << 0, 1, 0, 0, 0, 1, 1, 0, 0;  // the normal is up, along z
+  const Mat<3> frame(0, 1, 0, 0, 0, 1, 1, 0, 0);  // the normal is up, along z
   for (int i = 0; i < balls; ++i) {
     const int ball = i + 2;
     W.bodies[static_cast<std::size_t>(ball)].inverse_mass = 1;
