@@ -47,6 +47,7 @@ SweepStyle style_of(Method method) {
 
 constexpr std::size_t most_blocks = 20'000'000;  // of factors
 constexpr int admm_steps = 20;                   // of a trial
+constexpr std::size_t small_island = 40;         // contacts, for which no rung is too dear in a run
 
 // One island on its way up.
 template <int D>
@@ -309,7 +310,8 @@ class Climb {
     if (over()) return;
     restart_inside();
     settle();
-    if (!ladder_.swept) release();  // a run goes on rather than wait for so much
+    // A run goes on rather than wait for so much, unless it is a matter of milliseconds.
+    if (!ladder_.swept || problem_.size() <= small_island) release();
   }
 
   void settle() {
