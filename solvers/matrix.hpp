@@ -1,6 +1,6 @@
 // Vectors and matrices of a few components, whose size the compiler knows. The vocabulary is
 // Eigen's, but every operation returns its result and not an expression to be evaluated: nothing
-// is gained by expressions of three components, and to compile them took half of a first build.
+// is gained by expressions of three components, and to compile them took a fifth of a first build.
 // Sums run from the first component to the last. What is left unset on construction is unset.
 //
 // Everything is always inlined: files that are optimised less compile these functions, too, and of
@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace talus {
 
@@ -62,9 +63,6 @@ struct Vec {
   const double* end() const { return components + N; }
   [[gnu::always_inline]] double& operator[](std::ptrdiff_t i) { return components[i]; }
   [[gnu::always_inline]] double operator[](std::ptrdiff_t i) const { return components[i]; }
-  [[gnu::always_inline]] double x() const { return components[0]; }
-  [[gnu::always_inline]] double y() const requires(N > 1) { return components[1]; }
-  [[gnu::always_inline]] double z() const requires(N > 2) { return components[2]; }
 
   // The first or last M components.
   template <int M>
