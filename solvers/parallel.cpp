@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cstdint>
 #include <exception>
+#include <limits>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -149,6 +151,40 @@ class Team {
 thread_local Team* team = nullptr;      // led by this thread
 thread_local bool inside_loop = false;  // this thread runs a chunk
 
+// A loop whose chunks may throw on any thread. The exception that reaches the caller is that of the
+// first chunk that throws, as in a serial loop: chunks behind one that threw are skipped, chunks
+// before it are not.
+class GuardedLoop {
+ public:
+  GuardedLoop(detail::ChunkBody body, void* context) : body_(body), context_(context) {}
+
+  void run(std::size_t chunk) noexcept {
+    if (chunk > failed_chunk_.load(std::memory_order_relaxed)) return;
+    inside_loop = true;
+    try {
+      body_(context_, chunk);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (chunk < failed_chunk_.load(std::memory_order_relaxed)) {
+        failed_chunk_.store(chunk, std::memory_order_relaxed);
+        thrown_ = std::current_exception();
+      }
+    }
+    inside_loop = false;
+  }
+
+  void rethrow() {  // on the calling thread, after the loop
+    if (thrown_) std::rethrow_exception(std::move(thrown_));
+  }
+
+ private:
+  detail::ChunkBody body_;
+  void* context_;
+  std::atomic<std::size_t> failed_chunk_{std::numeric_limits<std::size_t>::max()};
+  std::mutex mutex_;
+  std::exception_ptr thrown_;
+};
+
 }  // namespace
 
 void set_threads(int count) {
@@ -163,22 +199,16 @@ void detail::run_chunks(std::size_t chunks, ChunkBody body, void* context) {
     for (std::size_t c = 0; c < chunks; ++c) body(context, c);
     return;
   }
-  struct Marked {
-    ChunkBody body;
-    void* context;
-  } marked{body, context};
-  const ChunkBody run = [](void* data, std::size_t chunk) {
-    const Marked& m = *static_cast<Marked*>(data);
-    inside_loop = true;
-    m.body(m.context, chunk);
-    inside_loop = false;
-  };
+  GuardedLoop loop(body, context);
   if (team) {
-    team->run(chunks, run, &marked);
-    return;
-  }
+    team->run(
+        chunks, [](void* data, std::size_t chunk) { static_cast<GuardedLoop*>(data)->run(chunk); },
+        &loop);
+  } else {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(thread_count)
-  for (std::size_t c = 0; c < chunks; ++c) run(&marked, c);
+    for (std::size_t c = 0; c < chunks; ++c) loop.run(c);
+  }
+  loop.rethrow();
 }
 
 void detail::run_team(void (*body)(void* context), void* context) {

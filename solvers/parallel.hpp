@@ -1,6 +1,7 @@
 // Threads, with results that do not depend on how many there are: work is cut into chunks of a
-// fixed length whatever the thread count, and sums are taken in chunk order. The only OpenMP of the
-// tree is in parallel.cpp.
+// fixed length whatever the thread count, and sums are taken in chunk order. What a chunk throws on
+// any thread reaches the caller of the loop; of several exceptions, that of the first chunk. The
+// only OpenMP of the tree is in parallel.cpp.
 #pragma once
 
 #include <cstddef>

@@ -64,17 +64,22 @@ fixed = true
 )";
 }
 
-// `arguments` is shell text; the program runs in `folder`.
-inline Outcome talus_program(const std::string& arguments, const std::filesystem::path& folder) {
+// Runs shell text in `folder`.
+inline Outcome shell(const std::string& text, const std::filesystem::path& folder) {
   const std::filesystem::path out = folder / ".stdout", err = folder / ".stderr";
-  const std::string command = "cd '" + folder.string() + "' && '" TALUS_PROGRAM "' " + arguments +
-                              " > .stdout 2> .stderr < /dev/null";
+  const std::string command =
+      "cd '" + folder.string() + "' && " + text + " > .stdout 2> .stderr < /dev/null";
   const int status = std::system(command.c_str());
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out),
                   read_text(err)};
   std::filesystem::remove(out);
   std::filesystem::remove(err);
   return outcome;
+}
+
+// `arguments` is shell text; the program runs in `folder`.
+inline Outcome talus_program(const std::string& arguments, const std::filesystem::path& folder) {
+  return shell("'" TALUS_PROGRAM "' " + arguments, folder);
 }
 
 }  // namespace talus
