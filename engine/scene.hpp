@@ -1,6 +1,7 @@
 // What to simulate, as plain values in SI units. Knows no file and no algorithm.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -133,6 +134,10 @@ struct Scene {
   std::vector<Measure<D>> measures;
 
   bool population_varies() const { return !emitters.empty() || !outlets.empty(); }
+  // Steps to the end; the last one may go beyond it, but not for a rounding error.
+  std::int64_t last_step() const {
+    return static_cast<std::int64_t>(std::ceil(end / h * (1 - 1e-12)));
+  }
 };
 
 // Bodies are numbered from those of the start to the grains of the last emitter.

@@ -4,17 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "engine/world.hpp"
 
 namespace talus {
 
-// Identifies what is simulated: the scene's text and what was changed in it.
-std::uint64_t scene_hash(const std::string& scene_text, const std::vector<std::string>& overrides);
-
 // Replaces the older of the two checkpoints of a run. On disk, not only on its way, on return.
+// `scene` is the hash of the scene's identity.
 template <int D>
 void write_checkpoint(const std::filesystem::path& run, const WorldState<D>& state,
                       std::uint64_t scene);
@@ -24,6 +20,11 @@ void write_checkpoint(const std::filesystem::path& run, const WorldState<D>& sta
 template <int D>
 WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t scene_id,
                               const Scene<D>& scene);
+
+// The state at the end of a run that is complete. An InputError where it keeps none that serves.
+template <int D>
+WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t scene_id,
+                             const Scene<D>& scene);
 
 bool has_checkpoint(const std::filesystem::path& run);
 void remove_checkpoints(const std::filesystem::path& run);

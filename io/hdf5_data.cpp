@@ -333,6 +333,11 @@ std::vector<std::string> members(hid_t file, const std::string& path) {
   return names;
 }
 
+void remove(hid_t file, const std::string& path) {
+  if (H5Lexists(file, path.c_str(), H5P_DEFAULT) > 0)
+    check(H5Ldelete(file, path.c_str(), H5P_DEFAULT), "remove " + path);
+}
+
 Extent extent(hid_t file, const std::string& path) {
   return extent_of(open_dataset(file, path), path);
 }

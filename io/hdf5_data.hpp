@@ -70,6 +70,7 @@ struct Extent {
 bool exists(hid_t file, const std::string& path);
 std::vector<std::string> members(hid_t file, const std::string& group);  // names, in their order
 Extent extent(hid_t file, const std::string& path);                      // rank 1 or 2
+void remove(hid_t file, const std::string& path);                        // if it is there
 
 // Rows first … first + count of a dataset that must have this many columns.
 template <class T>

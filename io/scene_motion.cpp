@@ -32,15 +32,17 @@ Sinusoid read_sinusoid(const Fields& fields) {
 
 // The path is relative to the scene.
 Table read_record(const Value& value) {
-  const std::filesystem::path path =
-      std::filesystem::path(value.source().path()).parent_path() / value.text();
-  std::string text;
+  const std::string name = value.text();
+  const std::filesystem::path path = value.source().beside(name);
+  if (const SceneRecord* const record = value.source().record(name))
+    return parse_record(record->text, path.string());
   try {
-    text = read_text_file(path);
+    return parse_record(read_text_file(path), path.string());
+  } catch (const SceneError&) {
+    throw;
   } catch (const InputError& error) {
     value.fail(error.what());
   }
-  return parse_record(text, path.string());
 }
 
 }  // namespace

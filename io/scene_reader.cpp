@@ -509,10 +509,12 @@ SceneError SceneDocument::error_at_joint(int joint, std::string_view what) const
 }
 
 SceneDocument read_scene_text(std::string text, std::string path,
-                              std::span<const std::string> overrides) {
+                              std::span<const std::string> overrides,
+                              std::optional<std::vector<SceneRecord>> records) {
   SceneDocument document{
-      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}};
-  const SceneSource source(document.text, document.path, overrides);
+      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}, {}};
+  const SceneSource source(document.text, document.path, overrides, std::move(records));
+  document.records = source.records();
   Keys keys = {
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
       "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",

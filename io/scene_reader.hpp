@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "engine/scene.hpp"
 #include "io/scene_error.hpp"
+#include "io/scene_record.hpp"
 
 namespace talus {
 
@@ -17,6 +19,7 @@ struct SceneDocument {
   std::string text;                    // of the file, verbatim
   std::string path;                    // as given
   std::vector<std::string> overrides;  // key=value, applied in this order
+  std::vector<SceneRecord> records;    // that the scene names with { file = … }
 
   // Where the body was described; for a generated one, its generator.
   const Place& origin_of_body(int body) const;
@@ -38,9 +41,10 @@ struct SceneDocument {
 SceneDocument read_scene(const std::filesystem::path& path,
                          std::span<const std::string> overrides = {});
 
-// The same for a text that is not, or no longer, a file; `path` names it in messages, and files
-// that it mentions are looked for beside it.
+// The same for a text that is not, or no longer, a file; `path` names it in messages, and records
+// that it mentions are given or looked for beside it.
 SceneDocument read_scene_text(std::string text, std::string path,
-                              std::span<const std::string> overrides = {});
+                              std::span<const std::string> overrides = {},
+                              std::optional<std::vector<SceneRecord>> records = {});
 
 }  // namespace talus

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "io/text_file.hpp"
+
 namespace talus {
 
 namespace {
@@ -124,7 +126,8 @@ void merge(toml::table& target, toml::table& change, const std::string& override
 
 }  // namespace
 
-SceneSource::SceneSource(std::string text, std::string path, std::span<const std::string> overrides)
+SceneSource::SceneSource(std::string text, std::string path, std::span<const std::string> overrides,
+                         std::optional<std::vector<SceneRecord>> records)
     : text_(std::move(text)), path_(std::move(path)) {
   try {
     root_ = toml::parse(text_, path_);
@@ -132,6 +135,36 @@ SceneSource::SceneSource(std::string text, std::string path, std::span<const std
     throw this->error(error.source(), syntax_message(error));
   }
   for (const std::string& override_text : overrides) apply(override_text);
+  if (records)
+    records_ = std::move(*records);
+  else
+    read_records(root_);
+}
+
+std::filesystem::path SceneSource::beside(std::string_view name) const {
+  return std::filesystem::path(path_).parent_path() / name;
+}
+
+const SceneRecord* SceneSource::record(std::string_view name) const {
+  const auto found = std::find_if(records_.begin(), records_.end(),
+                                  [&](const SceneRecord& record) { return record.name == name; });
+  return found == records_.end() ? nullptr : &*found;
+}
+
+// Every { file = "…" }, once. One that cannot be read is left out: whoever needs it says where it
+// was asked for.
+void SceneSource::read_records(const toml::node& node) {
+  if (const toml::array* const array = node.as_array())
+    for (const toml::node& element : *array) read_records(element);
+  const toml::table* const table = node.as_table();
+  if (table == nullptr) return;
+  for (const auto& [key, value] : *table) read_records(value);
+  const auto name = (*table)["file"].value<std::string>();
+  if (!name || record(*name) != nullptr) return;
+  try {
+    records_.push_back({*name, read_text_file(beside(*name))});
+  } catch (const InputError&) {
+  }
 }
 
 void SceneSource::apply(const std::string& override_text) {

@@ -4,11 +4,14 @@
 
 #include <toml++/toml.h>
 
+#include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/scene_error.hpp"
+#include "io/scene_record.hpp"
 
 namespace talus {
 
@@ -16,9 +19,14 @@ class SceneSource {
  public:
   // `path` names the text in messages. Overrides are `key=value` with dotted keys; elements of
   // arrays are named by their index from 0 or, where they have one, by their `name`.
-  SceneSource(std::string text, std::string path, std::span<const std::string> overrides);
+  // Records that the scene names are given, or read from beside it.
+  SceneSource(std::string text, std::string path, std::span<const std::string> overrides,
+              std::optional<std::vector<SceneRecord>> records = {});
 
   const toml::table& root() const { return root_; }
+  const std::vector<SceneRecord>& records() const { return records_; }  // that could be read
+  const SceneRecord* record(std::string_view name) const;               // or null
+  std::filesystem::path beside(std::string_view name) const;
   const std::string& text() const { return text_; }
   const std::string& path() const { return path_; }
 
@@ -30,10 +38,12 @@ class SceneSource {
 
  private:
   void apply(const std::string& override_text);
+  void read_records(const toml::node& node);
 
   std::string text_;
   std::string path_;
   toml::table root_;
+  std::vector<SceneRecord> records_;
 };
 
 }  // namespace talus

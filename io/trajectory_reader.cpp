@@ -46,6 +46,19 @@ std::vector<Quaternion> quaternions(const std::vector<double>& values) {
   return result;
 }
 
+std::vector<SceneRecord> read_records(hid_t file) {
+  std::vector<SceneRecord> records;
+  if (!hdf5::exists(file, "/meta/records")) return records;  // of a version that did not keep them
+  for (const std::string& member : hdf5::members(file, "/meta/records")) {
+    const std::string path = "/meta/records/" + member;
+    const auto bytes = hdf5::read_all<std::uint8_t>(file, path);
+    const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), "open " + path);
+    records.push_back(
+        {hdf5::read_text_attribute(dataset, "name"), std::string(bytes.begin(), bytes.end())});
+  }
+  return records;
+}
+
 RunHeader read_header(hid_t file) {
   if (!hdf5::has_attribute(file, "format") ||
       hdf5::read_text_attribute(file, "format") != "granular-trajectory")
@@ -64,6 +77,7 @@ RunHeader read_header(hid_t file) {
   header.scene_text = hdf5::read_text(file, "/meta/scene");
   header.command_line = hdf5::read_text(file, "/meta/command_line");
   header.overrides = hdf5::read_texts(file, "/meta/overrides");
+  header.records = read_records(file);
 
   const Handle meta(H5Gopen2(file, "/meta", H5P_DEFAULT), "open /meta");
   header.dynamics = hdf5::read_text_attribute(meta, "dynamics");

@@ -12,6 +12,7 @@
 
 #include "engine/ledger.hpp"
 #include "engine/material.hpp"
+#include "io/scene_record.hpp"
 #include "io/view_layout.hpp"
 
 namespace talus {
@@ -23,6 +24,7 @@ struct RunHeader {
   std::string version, created;
   std::string scene_text, command_line;
   std::vector<std::string> overrides;
+  std::vector<SceneRecord> records;  // that the scene names
   std::string dynamics, solver;
   Vec<3> gravity = Vec<3>::Zero();  // [m/s²]
   double h = 0;                     // [s]

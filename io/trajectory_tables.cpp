@@ -6,7 +6,6 @@
 #include <Eigen/Eigenvalues>
 #include <ctime>
 
-#include "io/checkpoint.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/version.hpp"
 #include "solvers/eigen_view.hpp"
@@ -33,14 +32,26 @@ void write_format(hid_t file, int dimension) {
   write_attribute(file, "complete", std::int8_t{0});
 }
 
+// Bytes as they are in the files, numbered from 0, with their names as attributes.
+void write_records(hid_t meta, const std::vector<SceneRecord>& records) {
+  const Handle group = create_group(meta, "records");
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    const std::string& text = records[k].text;
+    const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+    const Handle record = write_table<std::uint8_t>(group, fmt::format("{:06}", k), bytes);
+    write_text_attribute(record, "name", records[k].name);
+  }
+}
+
 template <int D>
 void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   const Handle meta = create_group(file, "/meta");
   hdf5::write_text(meta, "scene", info.scene_text);
   hdf5::write_text(meta, "command_line", info.command_line);
   hdf5::write_texts(meta, "overrides", info.overrides);
+  write_records(meta, info.records);
   write_text_attribute(meta, "scene_file", info.scene_file);
-  write_attribute(meta, "scene_hash", scene_hash(info.scene_text, info.overrides));
+  write_attribute(meta, "scene_hash", info.scene_id);
   write_text_attribute(meta, "title", scene.title);
   write_attribute(meta, "dt", scene.h);
   write_attribute(meta, "theta", scene.theta);
@@ -414,7 +425,9 @@ std::uint64_t run_tables_bytes(const Scene<D>& scene, const Bodies<D>& bodies, c
   std::uint64_t shape_vertices = 0;
   for (const Surface& surface : drawn.surfaces) shape_vertices += surface.vertices.size();
   const ViewSizes sizes = view_sizes(drawn, scene.population_varies());
-  return groups + info.scene_text.size() + per_body * bodies.size() +
+  std::uint64_t records = 0;
+  for (const SceneRecord& record : info.records) records += 1024 + record.text.size();
+  return groups + records + info.scene_text.size() + per_body * bodies.size() +
          per_joint * scene.joints.size() + per_vertex * shape_vertices +
          per_polygon * static_cast<std::uint64_t>(sizes.polygons) +
          16 * static_cast<std::uint64_t>(sizes.topology());

@@ -19,6 +19,7 @@
 #include "io/measure_tables.hpp"
 #include "io/population_columns.hpp"
 #include "io/series_columns.hpp"
+#include "io/stored_state.hpp"
 #include "io/surface.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_tables.hpp"
@@ -220,6 +221,7 @@ struct TrajectoryWriter<D>::File {
            std::int64_t impact_rows) {
     const auto count = [](std::int64_t rows) { return static_cast<hsize_t>(rows); };
     hdf5::write_attribute(file, "complete", std::int8_t{0});
+    hdf5::remove(file, end_state_path);
     time.cut(count(frames));
     views.cut(frames, end);
     hdf5::flush(file);
@@ -239,6 +241,11 @@ struct TrajectoryWriter<D>::File {
     for (MeasureTable& table : measure_tables) table.cut(steps);
     next = end;
     hdf5::flush(file);
+  }
+
+  void set_end(double end) {
+    const hdf5::Handle meta(H5Gopen2(file, "/meta", H5P_DEFAULT), "open /meta");
+    hdf5::write_attribute(meta, "end", end);
   }
 
   // Upper bound for what a frame adds to the file [bytes]: its values, a chunk more in each of the
@@ -393,8 +400,10 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
         stored.mesh_vertices != file->sizes.mesh_vertices ||
         stored.polygons != file->sizes.polygons)
       throw InputError(fmt::format("{}: holds the run of another scene", path.string()));
+    const bool goes_on = step < scene.last_step();
     for (const Frame& frame : reader.frames())
-      if (frame.step <= step) kept.push_back(frame);
+      if (frame.step <= step && !(goes_on && frame.step % scene.save_every != 0))
+        kept.push_back(frame);
     for (const Certificate& certificate : reader.series().steps)
       if (certificate.step <= step) ++steps;
     for (const std::int64_t impact_step : reader.impacts().step)
@@ -410,6 +419,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
     file->file = file->journal.open(path);
     file->journal.start(path);
     file->open_datasets();
+    file->set_end(scene.end);
     file->cut(static_cast<std::int64_t>(kept.size()),
               kept.empty() ? ViewFrame{} : kept.back().rows.end(), steps, impact_rows);
     file->journal.let_rows_pass();
@@ -497,6 +507,15 @@ template <int D>
 void TrajectoryWriter<D>::flush() {
   file_->save_series();
   file_->writing("the file", [&] { hdf5::synchronise(file_->file); });
+}
+
+template <int D>
+void TrajectoryWriter<D>::close(const WorldState<D>& state, std::uint64_t scene_id) {
+  file_->writing("the state at the end", [&] {
+    hdf5::reserve(file_->file, stored_bytes<D>(state));
+    write_state<D>(hdf5::create_group(file_->file, end_state_path), state, scene_id);
+  });
+  close();
 }
 
 template <int D>

@@ -25,14 +25,17 @@
 #include "engine/ledger.hpp"
 #include "engine/scene.hpp"
 #include "engine/world.hpp"
+#include "io/scene_record.hpp"
 
 namespace talus {
 
 // What the file says of its own making, beside the scene's values.
 struct RunInfo {
-  std::string scene_text;              // verbatim
-  std::string scene_file;              // where it was read
-  std::vector<std::string> overrides;  // key=value, as given
+  std::string scene_text;                 // verbatim
+  std::string scene_file;                 // where it was read
+  std::vector<std::string> overrides;     // key=value, as given
+  std::vector<SceneRecord> records = {};  // files that the scene names
+  std::uint64_t scene_id = 0;             // hash of its identity (scene_identity.hpp)
   std::string command_line;
   std::string solver;
   int threads = 1;
@@ -57,7 +60,9 @@ class TrajectoryWriter {
   static TrajectoryWriter create(const std::filesystem::path& path, const Scene<D>& scene,
                                  const Bodies<D>& bodies, const RunInfo& info, bool force);
 
-  // Goes on with an existing file of this scene after `step`: whatever lies beyond is cut off.
+  // Goes on with an existing file of this scene after `step`, to the end the scene has now:
+  // whatever lies beyond the step is cut off, and so is the frame at the end of a run that is to be
+  // made longer, where a run that was long from the start has none.
   static TrajectoryWriter resume(const std::filesystem::path& path, const Scene<D>& scene,
                                  std::int64_t step);
 
@@ -90,6 +95,8 @@ class TrajectoryWriter {
   void flush();
 
   void close();  // marks the run as complete
+  // The same, and the file keeps the state at its end, to go on from (checkpoint.hpp).
+  void close(const WorldState<D>& state, std::uint64_t scene_id);
 
   std::int64_t frames() const;
 

@@ -100,7 +100,8 @@ AnalysisSource::AnalysisSource(const std::filesystem::path& path,
   if (!overrides.empty())
     throw InputError(fmt::format("{}: is a run: --set changes scenes only", c.path));
   c.run.emplace(path);
-  c.document = read_scene_text(c.run->header().scene_text, c.path, c.run->header().overrides);
+  const RunHeader& header = c.run->header();
+  c.document = read_scene_text(header.scene_text, c.path, header.overrides, header.records);
   const std::size_t bodies =
       std::visit([](const auto& scene) { return total_bodies(scene); }, c.document.scene);
   if (bodies != c.run->bodies().size())

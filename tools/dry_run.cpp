@@ -148,7 +148,7 @@ double contacts_in_heap(const Scene<D>& scene, double contacts_per_ball) {
 template <int D>
 Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   Estimate e;
-  e.steps = static_cast<std::int64_t>(std::ceil(scene.end / scene.h * (1 - 1e-12)));
+  e.steps = scene.last_step();
   e.frames = 1 + (e.steps + scene.save_every - 1) / scene.save_every;
   e.bodies = total_bodies(scene);
   for (std::size_t id = 0; id < e.bodies; ++id) {

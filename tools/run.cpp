@@ -16,8 +16,8 @@
 #include "io/checkpoint.hpp"
 #include "io/input_error.hpp"
 #include "io/joint_refusal.hpp"
+#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
-#include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
 #include "solvers/parallel.hpp"
 #include "tools/commands.hpp"
@@ -26,6 +26,7 @@
 #include "tools/json.hpp"
 #include "tools/problem_saver.hpp"
 #include "tools/progress.hpp"
+#include "tools/resume.hpp"
 
 namespace talus {
 
@@ -42,6 +43,7 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
   std::string start;                  // a saved state to begin from instead of the scene's
+  ResumeFrom resume_from = ResumeFrom::start;
   bool resume = false, force = false, json = false, quiet = false;
   bool dry_run = false;
 };
@@ -190,34 +192,24 @@ std::int64_t bodies_there(const World<D>& world) {
   return std::count_if(id.begin(), id.end(), [](std::int32_t i) { return i >= 0; });
 }
 
-// How far the file at `output` has come, for --resume.
-enum class Progressed { not_at_all, partly, to_the_end };
-
-Progressed progress_of(const std::string& output) {
-  if (!std::filesystem::exists(output)) return Progressed::not_at_all;
-  refuse_second_writer(output);
-  return TrajectoryReader(output).header().complete ? Progressed::to_the_end : Progressed::partly;
-}
-
-// A world at its start with an empty file, or where the last checkpoint left both.
+// A world at its start with an empty file, or where the last checkpoint left both, or the end of a
+// shorter run.
 template <int D>
 TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& info,
                                     std::uint64_t scene_id, World<D>& world) {
-  bool replace = options.force;
-  if (options.resume && progress_of(options.output) == Progressed::partly) {
-    const RunHeader before = TrajectoryReader(options.output).header();
-    // Killed before its first checkpoint, the same run begins again.
-    replace = !has_checkpoint(options.output) &&
-              scene_hash(before.scene_text, before.overrides) == scene_id;
-    if (!replace) {
-      world.restore(read_checkpoint<D>(options.output, scene_id, world.scene()));
-      return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
-    }
+  if (options.resume_from == ResumeFrom::end) {
+    world.restore(read_end_state<D>(options.output, scene_id, world.scene()));
+    // The file is about to lose that state.
+    write_checkpoint<D>(options.output, world.state(), scene_id);
+  } else if (options.resume_from == ResumeFrom::checkpoint) {
+    world.restore(read_checkpoint<D>(options.output, scene_id, world.scene()));
   }
+  if (options.resume_from != ResumeFrom::start)
+    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
   if (!options.start.empty())
     world.restore(read_checkpoint<D>(options.start, scene_id, world.scene()));
-  auto writer =
-      TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info, replace);
+  auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
+                                            options.force);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                       world.joint_reactions(), world.population());
   return writer;
@@ -227,16 +219,19 @@ template <int D>
 int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options,
         const std::string& command_line) {
   if (options.until > 0) scene.end = options.until;
-  const auto last_step = static_cast<std::int64_t>(std::ceil(scene.end / scene.h * (1 - 1e-12)));
+  const std::int64_t last_step = scene.last_step();
   World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
   within_memory(document.path, [&] { refuse_overlaps(document, world); });
   refuse_blocked_emitter(document, world);
   refuse_contradicting_joints<D>(document, world.bodies());
 
-  const std::uint64_t scene_id = scene_hash(document.text, document.overrides);
+  const std::uint64_t scene_id =
+      identity_of(document.text, document.overrides, document.records).hash();
   const RunInfo info{.scene_text = document.text,
                      .scene_file = document.path,
                      .overrides = document.overrides,
+                     .records = document.records,
+                     .scene_id = scene_id,
                      .command_line = command_line,
                      .solver = "auto",
                      .threads = threads()};
@@ -298,7 +293,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   if (interrupted) {
     checkpoint();
   } else {
-    timed(writing, [&] { writer.close(); });
+    timed(writing, [&] { writer.close(world.state(), scene_id); });
     remove_checkpoints(options.output);
   }
 
@@ -365,9 +360,15 @@ int run_scene(RunOptions options, const std::string& command_line) {
       within_memory(options.scene, [&] { return read_scene(options.scene, options.overrides); });
   if (options.dry_run)
     return within_memory(options.scene, [&] { return estimate_run(document, options); });
-  if (options.resume && progress_of(options.output) == Progressed::to_the_end) {
-    fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
-    return 0;
+  if (options.resume) {
+    const Resumption resumed = resumption(options.output, document, options.until);
+    if (resumed.from == ResumeFrom::nothing) {
+      fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
+      return 0;
+    }
+    options.resume_from = resumed.from;
+    options.until = resumed.end;
+    options.force |= resumed.replaces;  // killed before its first checkpoint, it begins again
   }
   int status = 0;
   parallel_team([&] {
@@ -406,7 +407,8 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->add_option("--start", options->start,
                       "begin from the state that was kept before a step whose impact failed");
   command->add_flag("--resume", options->resume,
-                    "go on from the last checkpoint of a run that was stopped or killed");
+                    "go on with the same run: from the last checkpoint where it was stopped or "
+                    "killed, or beyond its end with a later --until");
   command->add_option_function<std::string>(
       "--checkpoint-every",
       [options](const std::string& text) {

@@ -205,11 +205,3 @@ TEST_CASE("a new run under an old name has no checkpoints") {
   write_run<3>(folder / "run.h5", 10, true);
   CHECK_FALSE(has_checkpoint(folder / "run.h5"));
 }
-
-TEST_CASE("a scene is known by its text and by what was changed in it") {
-  CHECK(scene_hash("a", {}) == scene_hash("a", {}));
-  CHECK(scene_hash("a", {}) != scene_hash("b", {}));
-  CHECK(scene_hash("a", {"x=1"}) != scene_hash("a", {}));
-  CHECK(scene_hash("a", {"x=1", "y=2"}) != scene_hash("a", {"y=2", "x=1"}));
-  CHECK(scene_hash("a", {"x=1y=2"}) != scene_hash("a", {"x=1", "y=2"}));
-}

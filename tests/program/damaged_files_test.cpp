@@ -9,6 +9,7 @@
 
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
+#include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_writer.hpp"
 #include "tests/program/program.hpp"
@@ -44,6 +45,7 @@ StoppedRun stopped_run(const Scratch& scratch) {
   World<2> world(scene);
   RunInfo info;
   info.scene_text = document.text;
+  info.scene_id = identity_of(document.text, {}, {}).hash();
   {
     auto writer = TrajectoryWriter<2>::create(path, scene, world.bodies(), info, false);
     for (;;) {
@@ -53,7 +55,7 @@ StoppedRun stopped_run(const Scratch& scratch) {
       writer.append_series(world.step(), 1e-3);
     }
     writer.flush();
-    write_checkpoint<2>(path, world.state(), scene_hash(document.text, document.overrides));
+    write_checkpoint<2>(path, world.state(), info.scene_id);
   }
   return {read_text(path), read_text(scratch / "run.ckpt.A.h5")};
 }

@@ -1,0 +1,60 @@
+#include "tools/resume.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "io/checkpoint.hpp"
+#include "io/input_error.hpp"
+#include "io/scene_identity.hpp"
+#include "io/trajectory_reader.hpp"
+#include "io/trajectory_writer.hpp"
+
+namespace talus {
+
+namespace {
+
+std::int64_t last_step(const SceneDocument& document, double end) {
+  return std::visit(
+      [&](auto scene) {
+        scene.end = end;
+        return scene.last_step();
+      },
+      document.scene);
+}
+
+// Steps of a run that can be taken as done when it is to end there: a run that was stopped between
+// two frames has no frame at its last step.
+bool ends_with_frame(const TrajectoryReader& run, std::int64_t step) {
+  return !run.frames().empty() && run.frames().back().step == step;
+}
+
+}  // namespace
+
+Resumption resumption(const std::filesystem::path& output, const SceneDocument& document,
+                      double until) {
+  if (!std::filesystem::exists(output)) return {ResumeFrom::start, until, false};
+  refuse_second_writer(output);
+  const TrajectoryReader run(output);
+  const RunHeader& header = run.header();
+  const std::string name = output.string();
+  if (const auto differs =
+          difference(identity_of_run(header),
+                     identity_of(document.text, document.overrides, document.records)))
+    throw InputError(fmt::format("{}: holds a run of another scene: {}", name, *differs));
+  const Resumption onward{header.complete          ? ResumeFrom::end
+                          : has_checkpoint(output) ? ResumeFrom::checkpoint
+                                                   : ResumeFrom::start,
+                          until > 0 ? until : header.end,
+                          !header.complete && !has_checkpoint(output)};
+  const Series series = run.series();
+  const auto steps = static_cast<std::int64_t>(series.steps.size());
+  const std::int64_t wanted = last_step(document, onward.end);
+  if (wanted == steps && header.complete) return {ResumeFrom::nothing, onward.end, false};
+  if (wanted < steps || (wanted == steps && !ends_with_frame(run, steps)))
+    throw InputError(fmt::format("{}: has come to t = {:.6g} s already, --until has to lie beyond",
+                                 name, series.steps.back().time));
+  return onward;
+}
+
+}  // namespace talus
