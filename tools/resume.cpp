@@ -23,6 +23,12 @@ std::int64_t last_step(const SceneDocument& document, double end) {
       document.scene);
 }
 
+SceneIdentity identity_in(const TrajectoryReader& run, const std::string& name) try {
+  return identity_of_run(run.header());
+} catch (const SceneError&) {
+  throw InputError(fmt::format("{}: is damaged: its scene cannot be read", name));
+}
+
 // Steps of a run that can be taken as done when it is to end there: a run that was stopped between
 // two frames has no frame at its last step.
 bool ends_with_frame(const TrajectoryReader& run, std::int64_t step) {
@@ -38,9 +44,8 @@ Resumption resumption(const std::filesystem::path& output, const SceneDocument& 
   const TrajectoryReader run(output);
   const RunHeader& header = run.header();
   const std::string name = output.string();
-  if (const auto differs =
-          difference(identity_of_run(header),
-                     identity_of(document.text, document.overrides, document.records)))
+  if (const auto differs = difference(
+          identity_in(run, name), identity_of(document.text, document.overrides, document.records)))
     throw InputError(fmt::format("{}: holds a run of another scene: {}", name, *differs));
   const Resumption onward{header.complete          ? ResumeFrom::end
                           : has_checkpoint(output) ? ResumeFrom::checkpoint
