@@ -208,11 +208,15 @@ bool is_over(const Core<3>& core, int face, const Vec<3>& x, double lateral) {
   return true;
 }
 
+// Whether a contact that is as close or closer lies on the same line along its normal. Where the
+// reach is larger than a body, vertices on its far side are farther contacts on such a line.
 template <int D>
-bool lies_beside_contact(const CoreScratch<D>& scratch, const Vec<D>& point, double distance) {
+bool lies_behind_contact(const CoreScratch<D>& scratch, const Vec<D>& point, double gap,
+                         double distance) {
   return std::any_of(scratch.contacts.begin(), scratch.contacts.end(), [&](const auto& c) {
     const Vec<D> d = point - c.point;
-    return (d - d.dot(c.normal) * c.normal).squaredNorm() <= distance * distance;
+    return c.gap <= gap + distance &&
+           (d - d.dot(c.normal) * c.normal).squaredNorm() <= distance * distance;
   });
 }
 
@@ -257,7 +261,7 @@ void add_vertices_over_faces(const CorePair<D>& pair, const SeparatingAxis<D>& a
     }
     const Vec<D> point = x - gap / 2 * n;
     // A vertex of a at a vertex of b is one contact, not two.
-    if (before > 0 && lies_beside_contact<D>(scratch, point, 4 * pair.lateral)) continue;
+    if (before > 0 && lies_behind_contact<D>(scratch, point, gap, 4 * pair.lateral)) continue;
     scratch.contacts.push_back({sign > 0 ? vertex_of_b(v) : vertex_of_a(v), gap, sign * n, point});
   }
 }

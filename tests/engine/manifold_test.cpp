@@ -50,6 +50,15 @@ Orientation<3> turned(const Vec<3>& rotation_vector) {
 
 }  // namespace
 
+TEST_CASE("two boxes touch at both ends, however far the search reaches") {
+  const Shape<2> lower = box<2>({2, 1}), upper = box<2>({3, 1});
+  for (double reach : {0.01, 1.5, 4.0}) {
+    const auto contacts = contacts_of<2>(at<2>(lower, {0, 0}), at<2>(upper, {1, 0.99}), reach);
+    CHECK(has_point<2>(contacts, {-0.5, 0.495}));
+    CHECK(has_point<2>(contacts, {1, 0.495}));
+  }
+}
+
 TEST_CASE("a box on a box has four corners, apart, touching and overlapping, at any scale") {
   for (double scale : {1e-5, 1.0, 1e3}) {
     const Shape<3> lower = box<3>(scale * Vec<3>(2, 2, 1)), upper = box<3>(scale * Vec<3>(1, 1, 1));

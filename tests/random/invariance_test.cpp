@@ -121,13 +121,13 @@ TEST_CASE("a scene at another place moves alike") {
              {just_touching});
 }
 
-// Known: boxes that move fast together get contact points far from where they touch.
+// Known: 72. Whether a body would arrive if another were stopped depends on the frame.
 TEST_CASE("a scene seen from a moving frame moves alike") {
   try_scenes(200, with_change([]<int D>(const Scene<D>& scene, Random& random, Change<D>& change) {
                change.boost = random_vector<D>(random, 0.1 * extent<D>(scene) / scene.h);
                return !holds_to_world<D>(scene);
              }),
-             {just_touching, 72, 127});
+             {just_touching, 72});
 }
 
 TEST_CASE("a scene in a mirror moves alike") {
