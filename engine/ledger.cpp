@@ -34,6 +34,20 @@ Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec
 
 }  // namespace
 
+bool finite(const Certificate& c) {
+  for (const double value : {c.time,           c.max_penetration, c.mean_penetration,
+                             c.error,          c.kinetic,         c.potential,
+                             c.contact_work,   c.friction_work,   c.normal_work,
+                             c.external_work,  c.spring_work,     c.joint_work,
+                             c.driven_work,    c.defect,          c.turnover,
+                             c.impact_work,    c.impact_closing,  c.impact_cone,
+                             c.impact_gain,    c.correction_work, c.joint_drift,
+                             c.mass,           c.born_mass,       c.removed_mass,
+                             c.inflow_kinetic, c.inflow_potential})
+    if (!std::isfinite(value)) return false;
+  return true;
+}
+
 template <int D>
 double kinetic_energy(const Bodies<D>& bodies) {
   return parallel_sum(bodies.size(),

@@ -2,6 +2,7 @@
 // solved, and where the energy went.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -56,6 +57,13 @@ struct Certificate {
   double inflow_kinetic = 0, inflow_potential = 0;   // brought by those born at the start of the
                                                      // step, less what those removed took [J]
 };
+
+bool finite(const Certificate& certificate);  // every number of it
+
+// Keeps the larger of both, and once one is not a number, that: std::max would drop it.
+inline void keep_largest(double& largest, double value) {
+  if (!std::isnan(largest) && !(value <= largest)) largest = value;
+}
 
 template <int D>
 double kinetic_energy(const Bodies<D>& bodies);

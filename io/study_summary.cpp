@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <limits>
 
 #include "io/csv.hpp"
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/scene_identity.hpp"
 #include "io/trajectory_reader.hpp"
+#include "io/whole_file.hpp"
 
 namespace talus {
 
@@ -135,22 +135,17 @@ void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
     hdf5::write_table<double>(measures, measure.column, measure.values);
 }
 
-template <class F>
-void write_whole(const std::filesystem::path& path, F write) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".part";
-  write(unfinished);
-  std::filesystem::rename(unfinished, path);
-}
-
-void write_text_whole(const std::filesystem::path& path, const std::string& text) {
-  write_whole(path, [&](const std::filesystem::path& unfinished) {
-    std::FILE* const out = std::fopen(unfinished.c_str(), "wb");
-    const bool written =
-        out != nullptr && std::fwrite(text.data(), 1, text.size(), out) == text.size();
-    if ((out != nullptr && std::fclose(out) != 0) || !written)
-      throw InputError(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));
-  });
+CaseStatus status_of(const TrajectoryReader& run, const std::filesystem::path& path,
+                     const Study& study, const StudyCase& one) {
+  const RunHeader& header = run.header();
+  const auto differs =
+      difference(identity_of_run(header), identity_of_scene(study.scene, study.overrides(one)));
+  if (differs)
+    throw InputError(fmt::format(
+        "{}: was computed from another version of {}: {} (use -o for another folder, or "
+        "remove {} to compute the case again)",
+        path.string(), study.scene.string(), *differs, path.parent_path().string()));
+  return header.complete ? CaseStatus::complete : CaseStatus::stopped;
 }
 
 }  // namespace
@@ -159,27 +154,30 @@ std::filesystem::path case_run(const std::filesystem::path& folder, const StudyC
   return folder / one.folder() / "run.h5";
 }
 
-CaseStatus case_status(const std::filesystem::path& run) {
-  if (!std::filesystem::exists(run)) return CaseStatus::waiting;
-  return TrajectoryReader(run).header().complete ? CaseStatus::complete : CaseStatus::stopped;
+CaseStatus case_status(const Study& study, const std::filesystem::path& folder,
+                       const StudyCase& one) {
+  const std::filesystem::path path = case_run(folder, one);
+  return std::filesystem::exists(path) ? status_of(TrajectoryReader(path), path, study, one)
+                                       : CaseStatus::waiting;
 }
 
-CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& one) {
+CaseFigures case_figures(const Study& study, const std::filesystem::path& folder,
+                         const StudyCase& one) {
   CaseFigures figures;
   figures.one = one;
   const std::filesystem::path path = case_run(folder, one);
   if (!std::filesystem::exists(path)) return figures;
   const TrajectoryReader run(path);
+  figures.status = status_of(run, path, study, one);
   const Series series = run.series();
-  figures.status = run.header().complete ? CaseStatus::complete : CaseStatus::stopped;
   figures.bodies = static_cast<std::int64_t>(run.bodies().size());
   figures.steps = static_cast<std::int64_t>(series.steps.size());
   for (const Certificate& step : series.steps) {
     figures.contact_work += step.contact_work;
     figures.friction_work += step.friction_work;
     figures.driven_work += step.driven_work;
-    figures.max_error = std::max(figures.max_error, step.error);
-    figures.max_penetration = std::max(figures.max_penetration, step.max_penetration);
+    keep_largest(figures.max_error, step.error);
+    keep_largest(figures.max_penetration, step.max_penetration);
     figures.unconverged += !step.converged;
   }
   for (const double seconds : series.wall_seconds) figures.wall_seconds += seconds;
@@ -196,12 +194,12 @@ CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& o
 
 void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
                    const std::filesystem::path& folder) {
-  write_text_whole(folder / "summary.csv", csv(study, cases));
+  write_whole_file(folder / "summary.csv", csv(study, cases), true);
   try {
     const Hdf5Silence silence;
-    write_whole(folder / "summary.h5", [&](const std::filesystem::path& unfinished) {
-      write_hdf5(study, cases, unfinished);
-    });
+    const std::filesystem::path unfinished = folder / "summary.h5.part";
+    write_hdf5(study, cases, unfinished);
+    std::filesystem::rename(unfinished, folder / "summary.h5");
   } catch (const hdf5::Failure& failure) {
     throw InputError(
         fmt::format("{}: cannot write: {}", (folder / "summary.h5").string(), failure.what()));

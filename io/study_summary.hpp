@@ -33,8 +33,13 @@ struct CaseFigures {
 };
 
 std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one);
-CaseStatus case_status(const std::filesystem::path& run);
-CaseFigures case_figures(const std::filesystem::path& folder, const StudyCase& one);
+
+// Both throw an InputError if the case was computed from another text of the base scene, or with
+// other values.
+CaseStatus case_status(const Study& study, const std::filesystem::path& folder,
+                       const StudyCase& one);
+CaseFigures case_figures(const Study& study, const std::filesystem::path& folder,
+                         const StudyCase& one);
 
 // summary.csv and summary.h5 in the folder of the study, whole or not at all.
 void write_summary(const Study& study, const std::vector<CaseFigures>& cases,

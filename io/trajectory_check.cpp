@@ -32,17 +32,6 @@ double ratio(double part, double whole) {
   return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
 }
 
-bool finite(const Certificate& c) {
-  for (double value :
-       {c.time,           c.max_penetration, c.mean_penetration, c.error,           c.kinetic,
-        c.potential,      c.contact_work,    c.external_work,    c.spring_work,     c.joint_work,
-        c.driven_work,    c.defect,          c.turnover,         c.correction_work, c.impact_work,
-        c.impact_closing, c.impact_cone,     c.impact_gain,      c.joint_drift,     c.mass,
-        c.born_mass,      c.removed_mass,    c.inflow_kinetic,   c.inflow_potential})
-    if (!std::isfinite(value)) return false;
-  return true;
-}
-
 bool finite(const std::vector<Vec<3>>& vectors) {
   return std::all_of(vectors.begin(), vectors.end(), [](const Vec<3>& v) { return v.allFinite(); });
 }

@@ -1,10 +1,8 @@
 // `talus batch`: every case of a study in a folder of its own, a few at a time, and a summary. What
 // is complete is not run again, what was interrupted goes on from its checkpoint.
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <chrono>
-#include <csignal>
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <limits>
@@ -14,8 +12,11 @@
 #include "io/input_error.hpp"
 #include "io/study_summary.hpp"
 #include "io/text_file.hpp"
+#include "io/whole_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/duration.hpp"
+#include "tools/run_signals.hpp"
+#include "tools/slurm_script.hpp"
 #include "tools/workers.hpp"
 
 namespace talus {
@@ -29,12 +30,19 @@ struct BatchOptions {
   std::size_t only = 0;                                         // the number of a case, 0: all
   double stop_after = std::numeric_limits<double>::infinity();  // wall time [s]
   double checkpoint_every = 60;                                 // wall time [s]
-  bool slurm = false, summary = false;
+  bool slurm = false, summary = false, force = false;
 };
 
-double wall_clock() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
+constexpr int failed_code = 1, missed_code = 3;
+
+// Keeps a copy of a text in the folder of the study. Cases of an array job may come here at the
+// same time: who comes second finds the copy of the first.
+void keep_copy(const std::filesystem::path& copy, const std::string& text) {
+  try {
+    write_whole_file(copy, text, false);
+  } catch (const InputError&) {
+    if (!std::filesystem::exists(copy)) throw;
+  }
 }
 
 // The folder is the study's own: it keeps a copy of the study, and a folder with another one is
@@ -45,19 +53,15 @@ void claim_folder(const Study& study, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, failure);
   if (failure)
     throw InputError(fmt::format("{}: cannot make: {}", folder.string(), failure.message()));
-  if (std::filesystem::exists(copy)) {
-    if (read_text_file(copy) == study.text) return;
+  if (!std::filesystem::exists(copy)) {
+    if (!std::filesystem::is_empty(folder))
+      throw InputError(fmt::format("{}: holds something else already (use -o for another folder)",
+                                   folder.string()));
+    keep_copy(copy, study.text);
+  }
+  if (read_text_file(copy) != study.text)
     throw InputError(fmt::format("{}: holds the cases of another study (use -o for another folder)",
                                  folder.string()));
-  }
-  if (!std::filesystem::is_empty(folder))
-    throw InputError(fmt::format("{}: holds something else already (use -o for another folder)",
-                                 folder.string()));
-  // Cases of an array job may come here at the same time.
-  const std::filesystem::path unfinished = folder / fmt::format("study.toml.{}", getpid());
-  if (!(std::ofstream(unfinished, std::ios::binary) << study.text << std::flush))
-    throw InputError(fmt::format("{}: cannot write", copy.string()));
-  std::filesystem::rename(unfinished, copy);
 }
 
 std::filesystem::path messages_of(const BatchOptions& options, const StudyCase& one) {
@@ -73,15 +77,11 @@ Job job_of(const Study& study, const StudyCase& one, const BatchOptions& options
     throw std::runtime_error(
         fmt::format("{}: cannot make: {}", folder.string(), failure.message()));
   Job job;
-  job.arguments = {"run",
-                   study.scene.string(),
-                   "-o",
-                   case_run(options.folder, one).string(),
-                   "--resume",
-                   "--quiet",
-                   "--json",
-                   "--threads",
-                   std::to_string(options.threads)};
+  job.arguments = {"run",       study.scene.string(),
+                   "-o",        case_run(options.folder, one).string(),
+                   "--resume",  "--quiet",
+                   "--json",    "--tell-parent",
+                   "--threads", std::to_string(options.threads)};
   const auto add_span = [&](const char* option, double seconds) {
     job.arguments.push_back(option);
     job.arguments.push_back(fmt::format("{:.3f}s", std::max(seconds, 1e-3)));
@@ -108,87 +108,148 @@ std::string last_message(const std::filesystem::path& path, std::uintmax_t said_
   return last;
 }
 
+std::string outcome_of(const CaseFigures& figures) {
+  if (figures.status != CaseStatus::complete) return "stopped, to be resumed";
+  if (figures.unconverged == 0) return "complete";
+  return fmt::format("complete, but {} of {} steps missed the tolerance", figures.unconverged,
+                     figures.steps);
+}
+
 int summarise(const Study& study, const BatchOptions& options) {
   std::vector<CaseFigures> cases;
   std::size_t complete = 0;
+  std::vector<std::size_t> missed;
   for (std::size_t k = 1; k <= study.size(); ++k) {
-    cases.push_back(case_figures(options.folder, study.at(k)));
+    cases.push_back(case_figures(study, options.folder, study.at(k)));
     complete += cases.back().status == CaseStatus::complete;
+    if (cases.back().unconverged > 0) missed.push_back(k);
   }
   write_summary(study, cases, options.folder);
   fmt::print(stderr, "{} of {} cases complete; wrote {}\n", complete, study.size(),
              (std::filesystem::path(options.folder) / "summary.csv").string());
-  return complete == study.size() ? 0 : 1;
+  if (!missed.empty())
+    fmt::print(stderr,
+               "warning: steps missed the tolerance in {} of {} cases, the first is case {}\n",
+               missed.size(), study.size(), missed.front());
+  if (complete < study.size()) return failed_code;
+  return missed.empty() ? 0 : missed_code;
 }
+
+class CaseRunner {
+ public:
+  CaseRunner(const Study& study, const BatchOptions& options, std::vector<StudyCase> cases)
+      : study_(study), options_(options), cases_(std::move(cases)), said_before_(cases_.size()) {}
+
+  int run() {
+    const JobEvents events{
+        .start = [this](std::size_t k) { return start(k); },
+        .ended = [this](std::size_t k, int status) { say(k, outcome(k, status)); },
+        .not_started =
+            [this](std::size_t k, const char* why) {
+              failed_ = true;
+              say(k, fmt::format("cannot begin: {}", why));
+            },
+        .waiting = [this](const auto& under_way) { show(under_way); }};
+    const int signal = run_jobs(cases_.size(), workers(), events);
+    if (signal != 0) return 128 + signal;
+    return failed_ ? failed_code : 0;
+  }
+
+ private:
+  int workers() const {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    return options_.workers > 0 ? options_.workers : std::max(1, cores / options_.threads);
+  }
+
+  Job start(std::size_t k) {
+    std::error_code none;
+    const std::uintmax_t size = std::filesystem::file_size(messages_of(options_, cases_[k]), none);
+    said_before_[k] = none ? 0 : size;
+    return job_of(study_, cases_[k], options_, options_.stop_after - line_.wall_seconds());
+  }
+
+  // What is to be said of a case that has ended.
+  std::string outcome(std::size_t k, int status) {
+    const bool stopped = std::any_of(ending_signals.begin(), ending_signals.end(),
+                                     [&](int signal) { return status == 128 + signal; });
+    if (stopped) return "stopped, to be resumed";
+    if (status == 0) {
+      try {
+        const CaseFigures figures = case_figures(study_, options_.folder, cases_[k]);
+        ++ended_;
+        return outcome_of(figures);
+      } catch (const InputError& error) {
+        failed_ = true;
+        return fmt::format("failed: {}", error.what());
+      }
+    }
+    failed_ = true;
+    const std::string message = last_message(messages_of(options_, cases_[k]), said_before_[k]);
+    if (!message.empty()) return fmt::format("failed: {}", message);
+    return status > 128 ? fmt::format("was killed by signal {}", status - 128)
+                        : fmt::format("failed with exit code {}", status);
+  }
+
+  void say(std::size_t k, const std::string& what) {
+    line_.clear();
+    fmt::print(stderr, "{:6.0f} s  case {} ({}) {}\n", line_.wall_seconds(), cases_[k].number,
+               study_.describe(cases_[k]), what);
+  }
+
+  void show(const std::map<std::size_t, JobProgress>& under_way) {
+    if (!line_.due()) return;
+    constexpr std::size_t most_shown = 4;
+    std::string cases;
+    std::size_t shown = 0;
+    for (const auto& [k, progress] : under_way) {
+      if (shown++ == most_shown) {
+        cases += ", …";
+        break;
+      }
+      const double share = progress.last_step > 0 ? static_cast<double>(progress.step) /
+                                                        static_cast<double>(progress.last_step)
+                                                  : 0;
+      cases += fmt::format("{} case {} at {:.0f} %", shown == 1 ? ":" : ",", cases_[k].number,
+                           100 * share);
+    }
+    line_.show(fmt::format("{:6.0f} s  {} of {} cases done, {} running{}", line_.wall_seconds(),
+                           ended_, cases_.size(), under_way.size(), cases));
+  }
+
+  const Study& study_;
+  const BatchOptions& options_;
+  const std::vector<StudyCase> cases_;
+  std::vector<std::uintmax_t> said_before_;  // bytes of messages of earlier attempts
+  ProgressLine line_{false};
+  std::size_t ended_ = 0;
+  bool failed_ = false;
+};
 
 int run_cases(const Study& study, const BatchOptions& options) {
   std::vector<StudyCase> to_run;
-  for (std::size_t k = 1; k <= study.size(); ++k) {
-    if (options.only > 0 && k != options.only) continue;
+  const std::size_t first = options.only > 0 ? options.only : 1;
+  const std::size_t last = options.only > 0 ? options.only : study.size();
+  for (std::size_t k = first; k <= last; ++k) {
     const StudyCase one = study.at(k);
-    if (case_status(case_run(options.folder, one)) != CaseStatus::complete) to_run.push_back(one);
+    if (case_status(study, options.folder, one) != CaseStatus::complete) to_run.push_back(one);
   }
-  const std::size_t asked = options.only > 0 ? 1 : study.size();
+  const std::size_t asked = last - first + 1;
   if (to_run.size() < asked)
     fmt::print(stderr, "{} of {} cases are complete already\n", asked - to_run.size(), asked);
-  const int workers =
-      options.workers > 0
-          ? options.workers
-          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / options.threads);
-  const double start = wall_clock();
-  bool failed = false;
-  std::vector<std::uintmax_t> said_before(to_run.size());
-  const auto begin = [&](std::size_t k) {
-    std::error_code none;
-    const std::uintmax_t size = std::filesystem::file_size(messages_of(options, to_run[k]), none);
-    said_before[k] = none ? 0 : size;
-    return job_of(study, to_run[k], options, options.stop_after - (wall_clock() - start));
-  };
-  const auto end = [&](std::size_t k, int status) {
-    const StudyCase& one = to_run[k];
-    const bool complete =
-        status == 0 && case_status(case_run(options.folder, one)) == CaseStatus::complete;
-    std::string outcome = complete ? "complete" : "stopped, to be resumed";
-    if (status != 0 && status != 128 + SIGINT && status != 128 + SIGTERM) {
-      failed = true;
-      const std::string message = last_message(messages_of(options, one), said_before[k]);
-      if (!message.empty())
-        outcome = fmt::format("failed: {}", message);
-      else if (status > 128)
-        outcome = fmt::format("was killed by signal {}", status - 128);
-      else
-        outcome = fmt::format("failed with exit code {}", status);
-    }
-    fmt::print(stderr, "{:6.0f} s  case {} ({}) {}\n", wall_clock() - start, one.number,
-               study.describe(one), outcome);
-  };
-  const int signal = run_jobs(to_run.size(), workers, begin, end);
-  if (signal != 0) return 128 + signal;
-  return failed ? 1 : 0;
+  return CaseRunner(study, options, std::move(to_run)).run();
 }
 
-// A job script for Slurm: one task of an array for every case.
-void write_slurm_script(const Study& study, const BatchOptions& options) {
+// It may have been edited since it was written.
+void write_job_script(const Study& study, const BatchOptions& options) {
   const std::filesystem::path folder = std::filesystem::absolute(options.folder);
   const std::filesystem::path script = folder / "job.sh";
-  const std::string text = fmt::format(
-      R"(#!/bin/bash
-# All {0} cases of {1}. Submit with:  sbatch --time=12:00:00 {2}
-# A case stopped by the time limit goes on when the script is submitted again; complete ones are
-# skipped. When all have ended:  talus batch {1} -o {3} --summary
-#SBATCH --job-name={4}
-#SBATCH --array=1-{0}
-#SBATCH --ntasks=1
-#SBATCH --cpus-per-task={5}
-#SBATCH --signal=B:TERM@120
-#SBATCH --output={3}/slurm-%a.log
-exec {6} batch {1} -o {3} --threads {5} --case "$SLURM_ARRAY_TASK_ID"
-)",
-      study.size(), std::filesystem::absolute(study.path).string(), script.string(),
-      folder.string(), std::filesystem::path(study.path).stem().string(), options.threads,
-      std::filesystem::read_symlink("/proc/self/exe").string());
-  if (!(std::ofstream(script, std::ios::binary) << text << std::flush))
-    throw InputError(fmt::format("{}: cannot write", script.string()));
+  const std::string text = slurm_script({.program = std::filesystem::read_symlink("/proc/self/exe"),
+                                         .study = std::filesystem::absolute(study.path),
+                                         .folder = folder,
+                                         .cases = study.size(),
+                                         .threads = options.threads});
+  const bool same = std::filesystem::exists(script) && read_text_file(script) == text;
+  if (!same) write_whole_file(script, text, options.force);
   fmt::print(stderr, "wrote {} for {} cases\n", script.string(), study.size());
 }
 
@@ -200,14 +261,17 @@ int batch(BatchOptions options) {
         fmt::format("--case {}: the study has cases 1 to {}", options.only, study.size()));
   claim_folder(study, options.folder);
   if (options.slurm) {
-    write_slurm_script(study, options);
+    write_job_script(study, options);
     return 0;
   }
   if (options.summary) return summarise(study, options);
   const int status = run_cases(study, options);
-  if (options.only > 0) return status;  // others may be under way elsewhere
-  const int incomplete = summarise(study, options);
-  return status != 0 ? status : incomplete;
+  if (options.only > 0) {  // others may be under way elsewhere
+    const CaseFigures figures = case_figures(study, options.folder, study.at(options.only));
+    return status == 0 && figures.unconverged > 0 ? missed_code : status;
+  }
+  const int summary = summarise(study, options);
+  return status != 0 ? status : summary;
 }
 
 }  // namespace
@@ -240,13 +304,19 @@ void add_batch(CLI::App& app, Action& action) {
       "wall time between the checkpoints of a case: 90, 30m, 2h [60]");
   command->add_flag("--summary", options->summary, "only write the summary of what is there");
   command->add_flag("--slurm", options->slurm, "only write job.sh, an array job for Slurm");
+  command->add_flag("--force", options->force, "overwrite a job.sh that was edited");
   command->footer(
       "Cases that are complete are skipped, interrupted ones go on from their checkpoints: run the "
       "same\n"
       "command again after a stop or a crash. Each case has its folder with run.h5, figures.json "
       "and\n"
       "messages.txt; summary.csv and summary.h5 hold a line for each.\n"
-      "Exit codes: 0 all cases complete, 1 some are not, 2 bad usage or input.");
+      "A study whose scene was edited after some cases ran is refused. Signals are passed on to "
+      "the "
+      "cases.\n"
+      "Exit codes: 0 all cases complete, 1 some are not, 2 bad usage or input, 3 all are complete "
+      "but steps\n"
+      "of some missed the tolerance, 128 + signal when stopped by one.");
   command->callback([&action, options] { action = [options] { return batch(*options); }; });
 }
 

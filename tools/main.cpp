@@ -16,6 +16,7 @@
 #include "io/scene_error.hpp"
 #include "io/version.hpp"
 #include "tools/commands.hpp"
+#include "tools/standard_streams.hpp"
 
 namespace {
 
@@ -60,6 +61,7 @@ void finish_output() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  talus::prepare_standard_streams();
   talus::leave_hdf5_at_exit();
   CLI::App app{"Talus: rigid bodies in frictional contact, every step certified.", "talus"};
   app.require_subcommand(1);

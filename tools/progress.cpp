@@ -1,10 +1,10 @@
 #include "tools/progress.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <string>
 
 namespace talus {
 
@@ -18,30 +18,47 @@ std::string readable_time(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
-constexpr double bar_interval = 0.1;  // [s]
-constexpr double line_interval = 10;  // [s], growing with the length of the run
+constexpr double live_interval = 0.1;  // [s]
+constexpr double line_interval = 10;   // [s], growing with the length of the run
+constexpr double told_interval = 0.5;  // [s], to the parent
+
+bool is_pipe(int descriptor) {
+  struct stat about {};
+  return fstat(descriptor, &about) == 0 && S_ISFIFO(about.st_mode);
+}
 
 }  // namespace
 
-Progress::Progress(std::int64_t first_step, std::int64_t last_step, bool quiet)
-    : first_step_(first_step),
-      last_step_(last_step),
-      quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) != 0) {
-  interval_ = std::chrono::duration<double>(terminal_ ? bar_interval : line_interval);
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {
+  interval_ = std::chrono::duration<double>(terminal_ ? live_interval : line_interval);
   if (!terminal_) next_ += std::chrono::duration_cast<Clock::duration>(interval_);
 }
 
-Progress::~Progress() { finish(); }
-
-void Progress::finish() {
-  if (bar_drawn_) fmt::print(stderr, "\r\x1b[K");
-  bar_drawn_ = false;
+void ProgressLine::clear() {
+  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  drawn_ = false;
 }
 
-double Progress::wall_seconds() const {
+void ProgressLine::show(const std::string& line) {
+  if (terminal_) {
+    fmt::print(stderr, "\r\x1b[K{}", line);
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line);
+    interval_ *= 1.5;
+  }
+  next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
+}
+
+double ProgressLine::wall_seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
+
+Progress::Progress(std::int64_t first_step, std::int64_t last_step, Options options)
+    : first_step_(first_step),
+      last_step_(last_step),
+      line_(options.quiet),
+      tells_parent_(options.tell_parent && is_pipe(progress_descriptor)) {}
 
 double Progress::seconds_left(std::int64_t step) const {
   const auto done = static_cast<double>(step - first_step_);
@@ -49,30 +66,36 @@ double Progress::seconds_left(std::int64_t step) const {
 }
 
 void Progress::update(const Certificate& certificate) {
-  if (quiet_ || Clock::now() < next_) return;
-  terminal_ ? draw_bar(certificate) : print_line(certificate);
-  if (!terminal_) interval_ *= 1.5;
-  next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
+  if (tells_parent_) tell_parent(certificate.step);
+  if (line_.due())
+    line_.show(line_.on_terminal() ? live_line(certificate) : logged_line(certificate));
 }
 
-void Progress::draw_bar(const Certificate& certificate) {
+// A parent that is gone or does not listen is no reason to wait or to stop.
+void Progress::tell_parent(std::int64_t step) {
+  const double now = wall_seconds();
+  if (now < next_told_) return;
+  const JobProgress progress{step, last_step_};
+  [[maybe_unused]] const ssize_t ignored = write(progress_descriptor, &progress, sizeof progress);
+  next_told_ = now + told_interval;
+}
+
+std::string Progress::live_line(const Certificate& certificate) const {
   constexpr int width = 30;
   const double share = static_cast<double>(certificate.step) / static_cast<double>(last_step_);
   const int filled = static_cast<int>(share * width);
-  fmt::print(stderr, "\r\x1b[K{:>3.0f} % [{}{}] t = {:.4g} s, {} contacts, error {:.0e}, {} left",
-             100 * share, std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(width - filled), '.'), certificate.time,
-             certificate.contacts, certificate.error,
-             readable_time(seconds_left(certificate.step)));
-  std::fflush(stderr);
-  bar_drawn_ = true;
+  return fmt::format("{:>3.0f} % [{}{}] t = {:.4g} s, {} contacts, error {:.0e}, {} left",
+                     100 * share, std::string(static_cast<std::size_t>(filled), '#'),
+                     std::string(static_cast<std::size_t>(width - filled), '.'), certificate.time,
+                     certificate.contacts, certificate.error,
+                     readable_time(seconds_left(certificate.step)));
 }
 
-void Progress::print_line(const Certificate& certificate) {
-  fmt::print(stderr,
-             "step {} of {}, t = {:.6g} s, {} contacts, {} sweeps, error {:.1e}, about {} left\n",
-             certificate.step, last_step_, certificate.time, certificate.contacts,
-             certificate.sweeps, certificate.error, readable_time(seconds_left(certificate.step)));
+std::string Progress::logged_line(const Certificate& certificate) const {
+  return fmt::format(
+      "step {} of {}, t = {:.6g} s, {} contacts, {} sweeps, error {:.1e}, about {} left",
+      certificate.step, last_step_, certificate.time, certificate.contacts, certificate.sweeps,
+      certificate.error, readable_time(seconds_left(certificate.step)));
 }
 
 }  // namespace talus

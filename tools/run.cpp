@@ -2,9 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <csignal>
 #include <ctime>
 #include <filesystem>
 #include <limits>
@@ -27,6 +25,7 @@
 #include "tools/problem_saver.hpp"
 #include "tools/progress.hpp"
 #include "tools/resume.hpp"
+#include "tools/run_signals.hpp"
 
 namespace talus {
 
@@ -46,23 +45,7 @@ struct RunOptions {
   ResumeFrom resume_from = ResumeFrom::start;
   bool resume = false, force = false, json = false, quiet = false;
   bool dry_run = false;
-};
-
-std::atomic<int> caught_signal = 0;
-std::atomic<bool> checkpoint_wanted = false;
-
-// While one of these lives, SIGINT and SIGTERM wait for the step to end, and SIGUSR1 asks for a
-// checkpoint then.
-class SignalGuard {
- public:
-  SignalGuard() {
-    for (const int signal : {SIGINT, SIGTERM})
-      std::signal(signal, [](int caught) { caught_signal = caught; });
-    std::signal(SIGUSR1, [](int) { checkpoint_wanted = true; });
-  }
-  ~SignalGuard() {
-    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, SIG_DFL);
-  }
+  bool tell_parent = false;  // progress, to `talus batch`
 };
 
 // Of all threads, since the program began.
@@ -83,9 +66,9 @@ struct Summary {
     not_unique += c.region == static_cast<int>(ContactRegion::not_unique);
     if (c.region == static_cast<int>(ContactRegion::paradoxical) && ++paradoxical == 1)
       first_paradoxical = c.step;
-    max_error = std::max(max_error, c.error);
-    max_penetration = std::max(max_penetration, c.max_penetration);
-    if (c.turnover > 0) max_defect = std::max(max_defect, std::abs(c.defect) / c.turnover);
+    keep_largest(max_error, c.error);
+    keep_largest(max_penetration, c.max_penetration);
+    if (c.turnover != 0) keep_largest(max_defect, std::abs(c.defect) / c.turnover);
     last = c;
   }
 };
@@ -157,6 +140,14 @@ void refuse_blocked_emitter(const SceneDocument& document, const World<D>& world
 }
 
 template <int D>
+void warn_of_missed_steps(const Summary& summary, const World<D>& world) {
+  if (summary.unconverged == 0) return;
+  fmt::print(stderr, "warning: {} of {} steps missed the tolerance {:.1e}, the first is step {}\n",
+             summary.unconverged, summary.steps, world.scene().solver.tolerance,
+             summary.first_unconverged);
+}
+
+template <int D>
 void print_summary(const Summary& summary, const World<D>& world, double wall,
                    const std::string& output) {
   fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s; {} contacts at the end\n",
@@ -165,12 +156,6 @@ void print_summary(const Summary& summary, const World<D>& world, double wall,
              "contact error ≤ {:.1e}, penetration ≤ {:.2g} m, energy defect ≤ {:.1e} of the energy "
              "turned over\n",
              summary.max_error, summary.max_penetration, summary.max_defect);
-  if (summary.unconverged > 0) {
-    fmt::print(stderr,
-               "warning: {} of {} steps missed the tolerance {:.1e}, the first is step {}\n",
-               summary.unconverged, summary.steps, world.scene().solver.tolerance,
-               summary.first_unconverged);
-  }
   if (world.scene().population_varies()) {
     fmt::print(stderr, "{} bodies born, {} removed", summary.last.born, summary.last.removed);
     if (summary.last.waiting > 0)
@@ -237,12 +222,12 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
                      .threads = threads()};
   ProblemSaver saver(options.problems, options.output, options.force);
   saver.check(world.scene());
-  const SignalGuard guard;  // whoever sees the file may already want the run to stop
+  take_ending_signals();  // whoever sees the file may already want the run to stop
   TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
 
   FailedImpacts<D> failed_impacts(world, options.output, scene_id);
   Summary summary;
-  Progress progress(world.steps(), last_step, options.quiet);
+  Progress progress(world.steps(), last_step, {options.quiet, options.tell_parent});
   double stepping = 0;                    // processor time of the steps alone [s]
   double writing = 0, checkpointing = 0;  // wall time [s]
   int checkpoints = 0;
@@ -260,7 +245,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     last_checkpoint_time = world.time();
   };
   const bool bounces = has_restitution<D>(world.scene());
-  while (world.steps() < last_step && caught_signal == 0 && wall < options.stop_after) {
+  while (world.steps() < last_step && ending_signal() == 0 && wall < options.stop_after) {
     failed_impacts.before_step(world);
     const double before = processor_seconds();
     const Certificate certificate = world.step();
@@ -283,13 +268,12 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
       });
     }
     if (wall - last_checkpoint > options.checkpoint_every ||
-        world.time() - last_checkpoint_time >= options.checkpoint_interval ||
-        checkpoint_wanted.exchange(false)) {
+        world.time() - last_checkpoint_time >= options.checkpoint_interval || checkpoint_wanted()) {
       checkpoint();
     }
   }
   const bool interrupted = world.steps() < last_step;
-  const int signal = interrupted ? caught_signal.load() : 0;
+  const int signal = interrupted ? ending_signal() : 0;
   if (interrupted) {
     checkpoint();
   } else {
@@ -298,6 +282,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   }
 
   progress.finish();
+  warn_of_missed_steps(summary, world);
   if (!options.quiet) {
     print_summary(summary, world, wall, options.output);
     for (const std::filesystem::path& problem : saver.written())
@@ -351,6 +336,7 @@ int estimate_run(const SceneDocument& document, const RunOptions& options) {
 }
 
 int run_scene(RunOptions options, const std::string& command_line) {
+  take_checkpoint_signal();
   if (options.output.empty())
     options.output = std::filesystem::path(options.scene).stem().string() + ".h5";
   set_threads(options.threads > 0
@@ -432,15 +418,19 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->add_flag("--force", options->force, "overwrite an existing trajectory");
   command->add_flag("--json", options->json,
                     "print the run's figures as one JSON object on the last line");
-  command->add_flag("--quiet", options->quiet, "print errors only");
+  command->add_flag("--quiet", options->quiet, "print errors and warnings only");
+  command->add_flag("--tell-parent", options->tell_parent)->group("");  // for `talus batch`
   command->footer(
       "Writes RUN.h5 and, beside it, RUN.*.xmf2 and RUN.*.vtkhdf, which ParaView opens while the "
       "run goes on.\n"
-      "Ctrl-C and SIGTERM finish the step, write a checkpoint and leave a valid file; SIGUSR1 "
-      "writes a\n"
-      "checkpoint and goes on. A step that misses the solver's tolerance is counted and shown at "
-      "the end;\n"
-      "`talus check RUN.h5` judges the whole run.");
+      "Ctrl-C, SIGTERM, SIGHUP, SIGXCPU and SIGUSR2 finish the step, write a checkpoint and leave "
+      "a "
+      "valid\n"
+      "file, exit code 128 + signal; SIGUSR1 writes a checkpoint and goes on; SIGQUIT ends at "
+      "once. A step\n"
+      "that misses the solver's tolerance is counted and shown at the end, exit code 0; `talus "
+      "check RUN.h5`\n"
+      "judges the whole run.");
   command->callback([&action, options, command_line = std::move(command_line)] {
     action = [options, command_line] { return run_scene(*options, command_line); };
   });

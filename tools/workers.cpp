@@ -1,113 +1,153 @@
 #include "tools/workers.hpp"
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <exception>
-#include <map>
+#include <list>
 #include <system_error>
+
+#include "tools/run_signals.hpp"
 
 namespace talus {
 
 namespace {
 
-volatile std::sig_atomic_t workers_signal = 0;
+void require(int error, const std::string& what) {
+  if (error != 0) throw std::system_error(error, std::generic_category(), what);
+}
 
-// While one of these lives, SIGINT and SIGTERM are noted, and interrupt a wait; jobs that have
-// ended are waited for, whatever this program was started with.
-class SignalNote {
+// Signals that the parent of the jobs waits for instead of being interrupted by them: none can come
+// between a look at the jobs and the wait. They are never unblocked, for one that comes late must
+// not end the program before it has written its summary.
+class AwaitedSignals {
  public:
-  SignalNote() {
-    struct sigaction action {};
-    action.sa_handler = [](int signal) { workers_signal = signal; };
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
+  AwaitedSignals() : awaited_(ending_signals_here()) {
     struct sigaction usual {};
-    usual.sa_handler = SIG_DFL;
-    sigaction(SIGCHLD, &usual, &child_);
+    usual.sa_handler = SIG_DFL;  // jobs can be waited for, whatever this program was started with
+    sigaction(SIGCHLD, &usual, nullptr);
+    sigaddset(&awaited_, SIGUSR1);
+    sigaddset(&awaited_, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &awaited_, &before_);
   }
-  ~SignalNote() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
-    sigaction(SIGCHLD, &child_, nullptr);
+
+  int next() const {  // 0: none within a tenth of a second
+    constexpr timespec patience{0, 100'000'000};
+    const int signal = sigtimedwait(&awaited_, nullptr, &patience);
+    return signal > 0 ? signal : 0;
+  }
+
+  // What a job begins with: it takes SIGUSR1 once it has a handler for it.
+  sigset_t mask_of_job() const {
+    sigset_t mask = before_;
+    sigaddset(&mask, SIGUSR1);
+    return mask;
   }
 
  private:
-  struct sigaction interrupt_ {
-  }, terminate_{}, child_{};
+  sigset_t awaited_, before_{};
 };
 
-void redirect(const std::filesystem::path& path, int mode, int descriptor) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | mode, 0666);
-  if (file < 0) _exit(127);
-  dup2(file, descriptor);
-  close(file);
-}
+// A job under way, and the pipe through which it says how far it has come.
+class RunningJob {
+ public:
+  RunningJob(std::size_t k, const Job& job, const sigset_t& mask) : number(k) {
+    int ends[2];
+    require(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : errno, "cannot start a job");
+    progress_ = ends[0];
+    const int error = spawn(job, mask, ends[1]);
+    close(ends[1]);
+    if (error == 0) return;
+    close(progress_);
+    require(error, "cannot start a job");
+  }
+  ~RunningJob() { close(progress_); }
+  RunningJob(const RunningJob&) = delete;
+  RunningJob& operator=(const RunningJob&) = delete;
 
-pid_t spawn(const Job& job) {
-  std::vector<char*> arguments;
-  std::string name = "talus";
-  std::vector<std::string> texts = job.arguments;
-  arguments.push_back(name.data());
-  for (std::string& text : texts) arguments.push_back(text.data());
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a job");
-  if (child > 0) return child;
-  redirect(job.output, O_TRUNC, STDOUT_FILENO);
-  redirect(job.messages, O_APPEND, STDERR_FILENO);
-  execv("/proc/self/exe", arguments.data());
-  _exit(127);
-}
+  JobProgress progress() {
+    for (JobProgress now; read(progress_, &now, sizeof now) == sizeof now;) last_ = now;
+    return last_;
+  }
+
+  const std::size_t number;
+  pid_t process = 0;
+
+ private:
+  int spawn(const Job& job, const sigset_t& mask, int progress_end) {
+    std::vector<std::string> texts = {"talus"};
+    texts.insert(texts.end(), job.arguments.begin(), job.arguments.end());
+    std::vector<char*> arguments;
+    for (std::string& text : texts) arguments.push_back(text.data());
+    arguments.push_back(nullptr);
+
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, job.output.c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, job.messages.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0666);
+    posix_spawn_file_actions_adddup2(&files, progress_end, progress_descriptor);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &mask);
+    const int error =
+        posix_spawn(&process, "/proc/self/exe", &files, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+  }
+
+  int progress_ = -1;
+  JobProgress last_;
+};
 
 }  // namespace
 
-int run_jobs(std::size_t count, int workers, const std::function<Job(std::size_t)>& start,
-             const std::function<void(std::size_t, int)>& ended) {
-  const SignalNote note;
-  workers_signal = 0;
-  std::map<pid_t, std::size_t> under_way;
+int run_jobs(std::size_t count, int workers, const JobEvents& events) {
+  const AwaitedSignals signals;
+  ignore_write_signals();
+  std::list<RunningJob> under_way;
   std::size_t next = 0;
-  bool passed_on = false;
-  std::exception_ptr thrown;
-  const auto attempt = [&](auto action) {  // if it fails, those under way come to their end first
+  int ending = 0;
+  const auto start_next = [&] {
+    const std::size_t k = next++;
     try {
-      action();
-    } catch (...) {
-      if (!thrown) thrown = std::current_exception();
-      next = count;
+      under_way.emplace_back(k, events.start(k), signals.mask_of_job());
+    } catch (const std::exception& failure) {
+      events.not_started(k, failure.what());
     }
   };
-  while (next < count || !under_way.empty()) {
-    if (workers_signal != 0) {
-      next = count;
-      if (!passed_on) {
-        for (const auto& [child, job] : under_way) kill(child, workers_signal);
+  const auto look_for_ends = [&] {
+    for (auto job = under_way.begin(); job != under_way.end();) {
+      int status = 0;
+      if (waitpid(job->process, &status, WNOHANG) != job->process) {
+        ++job;
+        continue;
       }
-      passed_on = true;
-      if (under_way.empty()) break;
+      const std::size_t k = job->number;
+      job = under_way.erase(job);
+      events.ended(k, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
     }
-    if (next < count && std::ssize(under_way) < workers) {
-      attempt([&] {
-        under_way[spawn(start(next))] = next;
-        ++next;
-      });
-      continue;
+  };
+  for (;;) {
+    while (ending == 0 && next < count && std::ssize(under_way) < workers) start_next();
+    if (under_way.empty()) return ending;
+    const int signal = signals.next();
+    if (signal != 0 && signal != SIGCHLD) {
+      for (const RunningJob& job : under_way) kill(job.process, signal);
+      if (signal != SIGUSR1) ending = signal;
     }
-    int status = 0;
-    const pid_t child = waitpid(-1, &status, 0);
-    if (child < 0) continue;  // a signal came: looked at above
-    const auto found = under_way.find(child);
-    if (found == under_way.end()) continue;
-    const std::size_t job = found->second;
-    under_way.erase(found);
-    attempt([&] { ended(job, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)); });
+    look_for_ends();
+    std::map<std::size_t, JobProgress> progress;
+    for (RunningJob& job : under_way) progress[job.number] = job.progress();
+    events.waiting(progress);
   }
-  if (thrown) std::rethrow_exception(thrown);
-  return workers_signal;
 }
 
 }  // namespace talus

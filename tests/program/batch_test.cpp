@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
@@ -154,7 +155,7 @@ TEST_CASE("a study stops in time and goes on") {
   CHECK(all_bodies(scratch, "cases") == all_bodies(scratch, "whole"));
 }
 
-TEST_CASE("a case that cannot begin ends a study when those under way have ended") {
+TEST_CASE("a case that cannot begin is reported, and the others are run and summed up") {
   const StudyFolder scratch;
   std::filesystem::create_directory(scratch / "cases");
   write_text(scratch / "cases/study.toml", study);
@@ -162,16 +163,126 @@ TEST_CASE("a case that cannot begin ends a study when those under way have ended
   const Outcome batch =
       talus_program("batch study.toml -o cases --workers 3 --threads 1", scratch.path());
   CHECK(batch.code == 1);
-  CHECK(batch.err.find("talus: cases/case-0003: cannot make: ") != std::string::npos);
-  for (const int k : {1, 2}) {
-    CHECK(batch.err.find(fmt::format("case {} ", k)) != std::string::npos);
-    CHECK(talus_program(fmt::format("check cases/case-{:04}/run.h5", k), scratch.path()).code == 0);
-  }
-  CHECK_FALSE(std::filesystem::exists(scratch / "cases/case-0004"));
+  CHECK(batch.err.find("cannot begin: cases/case-0003: cannot make: ") != std::string::npos);
+  CHECK(batch.err.find("5 of 6 cases complete; wrote cases/summary.csv\n") != std::string::npos);
+  const auto rows = table(read_text(scratch / "cases/summary.csv"));
+  REQUIRE(rows.size() == 7);
+  CHECK(rows[3][column(rows[0], "status")] == "waiting");
+  CHECK(rows[4][column(rows[0], "status")] == "complete");
   CHECK(read_text(scratch / "cases/case-0003") == "in the way");
 
   std::filesystem::remove(scratch / "cases/case-0003");
   CHECK(talus_program("batch study.toml -o cases", scratch.path()).code == 0);
+}
+
+TEST_CASE("a study whose scene was edited after some cases ran is refused, and nothing is mixed") {
+  const StudyFolder scratch;
+  REQUIRE(talus_program("batch study.toml -o cases --case 1", scratch.path()).code == 0);
+  std::string edited = sliding;
+  edited.replace(edited.find("box = [0.2, 0.1]"), 16, "box = [0.3, 0.1]");
+  write_text(scratch / "sliding.toml", edited);
+  for (const char* how : {"", " --summary"}) {
+    const Outcome refused =
+        talus_program(fmt::format("batch study.toml -o cases{}", how), scratch.path());
+    CAPTURE(refused.err);
+    CHECK(refused.code == 2);
+    CHECK(refused.err.starts_with(
+        "cases/case-0001/run.h5: was computed from another version of sliding.toml: "));
+    CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+    CHECK_FALSE(std::filesystem::exists(scratch / "cases/case-0002"));
+    CHECK_FALSE(std::filesystem::exists(scratch / "cases/summary.csv"));
+  }
+  write_text(scratch / "sliding.toml", sliding + "\n# a comment changes nothing\n");
+  CHECK(talus_program("batch study.toml -o cases", scratch.path()).code == 0);
+}
+
+TEST_CASE("steps of a study that missed the tolerance are told of, and exit code 3") {
+  const StudyFolder scratch;
+  // One sweep and a tolerance that no solver reaches.
+  write_text(scratch / "study.toml",
+             "scene = \"sliding.toml\"\nset = [\"time.end=0.01\", \"solver.max_sweeps=1\"]\n"
+             "[[axis]]\nkey = \"solver.tolerance\"\nvalues = [0.1, 1e-300]\n");
+  const Outcome batch = talus_program("batch study.toml -o cases --workers 1", scratch.path());
+  CAPTURE(batch.err);
+  CHECK(batch.code == 3);
+  CHECK(batch.err.find("case 1 (solver.tolerance=0.1) complete\n") != std::string::npos);
+  CHECK(batch.err.find("case 2 (solver.tolerance=1e-300) complete, but ") != std::string::npos);
+  CHECK(batch.err.ends_with(
+      "warning: steps missed the tolerance in 1 of 2 cases, the first is case 2\n"));
+  CHECK(read_text(scratch / "cases/case-0001/messages.txt").empty());
+  CHECK(read_text(scratch / "cases/case-0002/messages.txt").starts_with("warning: "));
+  const auto rows = table(read_text(scratch / "cases/summary.csv"));
+  CHECK(rows[1][column(rows[0], "unconverged")] == "0");
+  CHECK(rows[2][column(rows[0], "unconverged")] != "0");
+  CHECK(talus_program("batch study.toml -o cases --case 2", scratch.path()).code == 3);
+}
+
+TEST_CASE("a study takes signals at any moment, and passes them on to its cases") {
+  const StudyFolder scratch;
+  write_text(scratch / "study.toml",
+             "scene = \"sliding.toml\"\nset = [\"time.end=1000\"]\n"
+             "[[axis]]\nkey = \"material.stone.friction\"\n"
+             "values = [0.3, 0.6]\n");
+  std::mt19937 random(3);
+  for (const int signal : {SIGTERM, SIGHUP, SIGUSR2, SIGTERM, SIGTERM, SIGTERM}) {
+    CAPTURE(signal);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (chdir(scratch.path().c_str()) != 0) _exit(9);
+      dup2(open("messages.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
+      execl(TALUS_PROGRAM, "talus", "batch", "study.toml", "-o", "cases", "--workers", "2",
+            nullptr);
+      _exit(9);
+    }
+    // At a random moment after the study was read.
+    const char* const sign =
+        random() % 2 == 0 ? "cases/study.toml" : "cases/case-0001/figures.json";
+    while (!std::filesystem::exists(scratch / sign)) usleep(500);
+    usleep(static_cast<useconds_t>(random() % 40'000));
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK((WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)) == 128 + signal);
+    // No case is left running.
+    const Outcome next =
+        talus_program("batch study.toml -o cases --stop-after 0.01s", scratch.path());
+    CAPTURE(next.err);
+    CHECK(next.err.find("0 of 2 cases complete") != std::string::npos);
+    CHECK(next.err.find("failed") == std::string::npos);
+  }
+}
+
+TEST_CASE("a job script does what it should whatever names contain") {
+  const Scratch scratch;
+  const std::filesystem::path folder = scratch / "a b;touch P1;$(touch P2)'\"\n#SBATCH --x\n";
+  std::filesystem::create_directory(folder);
+  write_text(folder / "sliding.toml", sliding);
+  write_text(folder / "my study;touch P3.toml", study);
+  REQUIRE(talus_program("batch 'my study;touch P3.toml' -o 'o u t' --slurm", scratch.path()).code ==
+          2);  // the study is in the folder
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(folder.c_str()) != 0) _exit(9);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execl(TALUS_PROGRAM, "talus", "batch", "my study;touch P3.toml", "-o", "o u t", "--slurm",
+          nullptr);
+    _exit(9);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(status == 0);
+  const std::string script = read_text(folder / "o u t/job.sh");
+  CAPTURE(script);
+  CHECK(script.find("\n#SBATCH --x") == std::string::npos);
+  std::filesystem::copy_file(folder / "o u t/job.sh", scratch / "job.sh");
+  CHECK(std::system(fmt::format("cd '{}' && SLURM_ARRAY_TASK_ID=5 bash job.sh 2> /dev/null",
+                                scratch.path().string())
+                        .c_str()) == 0);
+  CHECK(std::filesystem::exists(folder / "o u t/case-0005/run.h5"));
+  for (const char* made : {"P1", "P2", "P3.toml"}) {
+    CHECK_FALSE(std::filesystem::exists(scratch / made));
+    CHECK_FALSE(std::filesystem::exists(folder / made));
+  }
 }
 
 TEST_CASE("one case, a summary and a job script at a time") {
