@@ -72,13 +72,18 @@ std::size_t element(const toml::array& array, std::string_view segment, std::str
             : fmt::format("'{}' has {}, not {}", array_name,
                           array.empty() ? "no entries" : "one entry, 0", segment));
   }
+  std::vector<std::string_view> names;
   for (index = 0; index < array.size(); ++index) {
     const toml::table* const table = array[index].as_table();
-    if (table != nullptr && (*table)["name"].value<std::string_view>() == segment) return index;
+    const auto name = table == nullptr ? std::nullopt : (*table)["name"].value<std::string_view>();
+    if (name == segment) return index;
+    if (name) names.push_back(*name);
   }
-  throw SceneError(
-      place_of_override(override_text), {},
-      fmt::format("'{}' has no entry named '{}'; use its number, from 0", array_name, segment));
+  const std::string_view meant = nearest(segment, names);
+  throw SceneError(place_of_override(override_text), {},
+                   fmt::format("'{}' has no entry named '{}'{}", array_name, segment,
+                               meant.empty() ? "; use its number, from 0"
+                                             : fmt::format(" (did you mean '{}'?)", meant)));
 }
 
 // A dotted key parses to tables in tables, an inline table is a value.
@@ -121,6 +126,23 @@ void merge(toml::table& target, toml::table& change, const std::string& override
     descend(*existing, value, key.str(), override_text);
   } else {
     target.insert_or_assign(key, std::move(value));
+  }
+}
+
+// [material.NAME] is the one table whose keys the scene chooses: no reader would notice a mistyped
+// one.
+void refuse_new_names(const toml::table& root, const toml::table& change,
+                      const std::string& override_text) {
+  const toml::table* const changed = change["material"].as_table();
+  if (changed == nullptr) return;
+  std::vector<std::string_view> known;
+  if (const toml::table* const materials = root["material"].as_table())
+    for (auto&& [name, material] : *materials) known.push_back(name.str());
+  for (auto&& [name, value] : *changed) {
+    if (std::find(known.begin(), known.end(), name.str()) != known.end()) continue;
+    throw SceneError(
+        place_of_override(override_text), {},
+        fmt::format("the scene has no material '{}'{}", name.str(), hint(name.str(), known)));
   }
 }
 
@@ -169,6 +191,7 @@ void SceneSource::read_records(const toml::node& node) {
 
 void SceneSource::apply(const std::string& override_text) {
   toml::table change = parse_override(override_text);
+  refuse_new_names(root_, change, override_text);
   merge(root_, change, override_text);
 }
 

@@ -98,25 +98,4 @@ class Fields {
 
 std::string joined(std::string_view where, std::string_view what);  // "where: what", or what
 
-// "'a', 'b' or 'c'"
-template <typename Words>
-std::string alternatives(const Words& words) {
-  std::string list;
-  std::size_t i = 0;
-  for (const std::string_view word : words) {
-    if (i > 0) list += i + 1 == std::size(words) ? " or " : ", ";
-    list.append("'").append(word).append("'");
-    ++i;
-  }
-  return list;
-}
-
-// " (did you mean 'friction'?)" or, with no near word, " (expected 'a', 'b' or 'c')".
-template <typename Words>
-std::string hint(std::string_view word, const Words& words) {
-  const std::string_view meant = nearest(word, words);
-  if (!meant.empty()) return " (did you mean '" + std::string(meant) + "'?)";
-  return std::size(words) == 0 ? "" : " (expected " + alternatives(words) + ")";
-}
-
 }  // namespace talus

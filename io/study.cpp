@@ -102,6 +102,9 @@ Study read_study(const std::filesystem::path& path) {
     const auto same = [&](const StudyAxis& axis) { return axis.name == study.axes.back().name; };
     if (std::count_if(study.axes.begin(), study.axes.end(), same) > 1)
       entry.fail(fmt::format("another axis is named '{}', too", study.axes.back().name));
+    const auto same_key = [&](const StudyAxis& axis) { return axis.key == study.axes.back().key; };
+    if (std::count_if(study.axes.begin(), study.axes.end(), same_key) > 1)
+      entry.fail(fmt::format("another axis varies '{}', too", study.axes.back().key));
     if (study.size() > most_cases)
       entry.fail(fmt::format("{} cases so far; a study may have {}", study.size(), most_cases));
   }

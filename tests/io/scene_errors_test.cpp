@@ -107,7 +107,9 @@ TEST_CASE("an override that cannot be applied says which") {
   CHECK(message_of_set("gravity.5=1") == "--set gravity.5=1: 'gravity' has entries 0 to 1, not 5");
   CHECK(message_of_set("body.1.mass=1") == "--set body.1.mass=1: 'body' has one entry, 0, not 1");
   CHECK(message_of_set("body.bal.mass=1") ==
-        "--set body.bal.mass=1: 'body' has no entry named 'bal'; use its number, from 0");
+        "--set body.bal.mass=1: 'body' has no entry named 'bal' (did you mean 'ball'?)");
+  CHECK(message_of_set("body.floor.mass=1") ==
+        "--set body.floor.mass=1: 'body' has no entry named 'floor'; use its number, from 0");
   CHECK(message_of_set("time.step.x=1") ==
         "--set time.step.x=1: 'step' is a single value and has no 'x'");
 }
@@ -131,10 +133,24 @@ TEST_CASE("an override that is applied is checked like the scene itself") {
         "scene.toml:2:11: gravity = [0, -9.81] has 2 components, expected 3 (dimension = 3)\n"
         "    2 | gravity = [0, -9.81]\n"
         "      |           ^");
-  // A new entry of a table has no line of its own.
-  CHECK(message_of_set("material.wood.frction=1") ==
-        "--set material.wood.frction=1: material 'wood': unknown key 'frction' (did you mean "
+  CHECK(message_of_set("material.stone.frction=1") ==
+        "--set material.stone.frction=1: material 'stone': unknown key 'frction' (did you mean "
         "'friction'?)");
+  CHECK(message_of_set("material.stone.friction=1") == "no error");
+  CHECK(message_of_set("material.stone={density=1, friction=1}") == "no error");
+}
+
+TEST_CASE("an override makes no new material, whatever its form") {
+  CHECK(message_of_set("material.ston.friction=1") ==
+        "--set material.ston.friction=1: the scene has no material 'ston' (did you mean 'stone'?)");
+  CHECK(message_of_set("material.\"stone \".friction=1") ==
+        "--set material.\"stone \".friction=1: the scene has no material 'stone ' (did you mean "
+        "'stone'?)");
+  CHECK(message_of_set("material.glass={density=1}") ==
+        "--set material.glass={density=1}: the scene has no material 'glass' (expected 'stone')");
+  CHECK(message_of_set("material={ston={density=1}}") ==
+        "--set material={ston={density=1}}: the scene has no material 'ston' (did you mean "
+        "'stone'?)");
 }
 
 TEST_CASE("a message stays on its lines whatever a name contains") {

@@ -331,6 +331,12 @@ TEST_CASE("a study with a mistake is refused in one line, and nothing is run") {
           "--set time.step=-1: time: step = -1 ");
   refused(head + "key = \"time.stepp\"\nvalues = [1e-3]\n",
           "--set time.stepp=0.001: time: unknown key 'stepp' (did you mean 'step'?)");
+  refused(
+      head + "key = \"material.ston.friction\"\nvalues = [1, 2]\n",
+      "--set material.ston.friction=1: the scene has no material 'ston' (did you mean 'stone'?)");
+  refused(head + "key = \"time.step\"\nvalues = [1e-3]\n[[axis]]\nname = \"again\"\n" +
+              "key = \"time.step\"\nvalues = [2e-3]\n",
+          "study.toml:5:1: another axis varies 'time.step', too");
   refused(head + "key = \"time.step\"\nvalue = [1e-3]\n", "study.toml:4:1: axis: unknown key");
   refused("scene = \"nowhere.toml\"\n[[axis]]\nkey = \"time.step\"\nvalues = [1e-3]\n",
           "nowhere.toml: ");
