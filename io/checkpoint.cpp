@@ -9,6 +9,7 @@
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/run_names.hpp"
 #include "io/stored_state.hpp"
 #include "io/trial.hpp"
 
@@ -22,9 +23,7 @@ using hdf5::Handle;
 constexpr std::array<std::string_view, 2> slots = {"A", "B"};
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& run, std::string_view slot) {
-  std::filesystem::path path = run;
-  path.replace_extension(fmt::format(".ckpt.{}.h5", slot));
-  return path;
+  return beside_run(run, fmt::format("ckpt.{}.h5", slot));
 }
 
 template <int D>

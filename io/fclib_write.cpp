@@ -8,6 +8,7 @@
 #include "io/fclib.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 
 namespace talus {
 
@@ -15,8 +16,10 @@ namespace {
 
 class Writer {
  public:
-  explicit Writer(const std::filesystem::path& path) : path_(path.string()) {
-    file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+  Writer(const std::filesystem::path& path, const std::filesystem::path& unfinished)
+      : path_(path.string()) {
+    file_ = Hdf5Handle(H5Fcreate(unfinished.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Fclose);
     check(file_ ? 0 : -1);
   }
 
@@ -120,21 +123,14 @@ void write_file(Writer& out, const FclibFile& file) {
 }  // namespace
 
 void write_fclib(const std::filesystem::path& path, const FclibFile& file, bool replace) {
-  if (!replace && std::filesystem::exists(path))
-    throw InputError(fmt::format("{}: exists already", path.string()));
-  std::filesystem::path partial = path;
-  partial += ".partial";
+  const Existing existing = existing_files(replace);
+  refuse_existing(path, existing);
   const Hdf5Silence silence;
-  try {
-    Writer out(partial);
-    write_file(out, file);
-    out.close();
-    std::filesystem::rename(partial, path);
-  } catch (const std::exception&) {
-    std::error_code ignored;
-    std::filesystem::remove(partial, ignored);
-    throw;
-  }
+  NewFile whole(path);
+  Writer out(path, whole.unfinished());
+  write_file(out, file);
+  out.close();
+  whole.put_in_place(existing);
 }
 
 }  // namespace talus

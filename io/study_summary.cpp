@@ -9,9 +9,9 @@
 #include "io/csv.hpp"
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "io/scene_identity.hpp"
 #include "io/trajectory_reader.hpp"
-#include "io/whole_file.hpp"
 
 namespace talus {
 
@@ -194,12 +194,12 @@ CaseFigures case_figures(const Study& study, const std::filesystem::path& folder
 
 void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
                    const std::filesystem::path& folder) {
-  write_whole_file(folder / "summary.csv", csv(study, cases), true);
+  write_text_file(folder / "summary.csv", csv(study, cases), Existing::replace);
   try {
     const Hdf5Silence silence;
-    const std::filesystem::path unfinished = folder / "summary.h5.part";
-    write_hdf5(study, cases, unfinished);
-    std::filesystem::rename(unfinished, folder / "summary.h5");
+    NewFile whole(folder / "summary.h5");
+    write_hdf5(study, cases, whole.unfinished());
+    whole.put_in_place(Existing::replace);
   } catch (const hdf5::Failure& failure) {
     throw InputError(
         fmt::format("{}: cannot write: {}", (folder / "summary.h5").string(), failure.what()));

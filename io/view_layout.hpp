@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/run_names.hpp"
+
 namespace talus {
 
 inline constexpr std::array<std::string_view, 4> view_names = {"bodies", "mesh", "contacts",
@@ -21,11 +23,7 @@ inline constexpr std::array<std::string_view, 4> view_names = {"bodies", "mesh",
 // RUN.h5 → RUN.bodies.vtkhdf and so on
 inline std::filesystem::path companion(const std::filesystem::path& run, std::string_view view,
                                        std::string_view extension) {
-  std::filesystem::path path = run;
-  std::string ending(view);
-  ending.append(".").append(extension);
-  path.replace_extension(ending);
-  return path;
+  return beside_run(run, std::string(view).append(".").append(extension));
 }
 
 enum class Number { f64, f32, i64, i32, u8 };

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "io/study_summary.hpp"
 #include "io/text_file.hpp"
-#include "io/whole_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/duration.hpp"
 #include "tools/run_signals.hpp"
@@ -39,10 +39,18 @@ constexpr int failed_code = 1, missed_code = 3;
 // same time: who comes second finds the copy of the first.
 void keep_copy(const std::filesystem::path& copy, const std::string& text) {
   try {
-    write_whole_file(copy, text, false);
+    write_text_file(copy, text, Existing::keep);
   } catch (const InputError&) {
     if (!std::filesystem::exists(copy)) throw;
   }
+}
+
+// Copies of a study, finished or not, are named study.toml…
+bool holds_anything_but_copies(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries), [](const auto& entry) {
+    return !entry.path().filename().string().starts_with("study.toml");
+  });
 }
 
 // The folder is the study's own: it keeps a copy of the study, and a folder with another one is
@@ -53,8 +61,9 @@ void claim_folder(const Study& study, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, failure);
   if (failure)
     throw InputError(fmt::format("{}: cannot make: {}", folder.string(), failure.message()));
-  if (!std::filesystem::exists(copy)) {
-    if (!std::filesystem::is_empty(folder))
+  const auto has_copy = [&] { return std::filesystem::exists(copy); };
+  if (!has_copy()) {
+    if (holds_anything_but_copies(folder) && !has_copy())
       throw InputError(fmt::format("{}: holds something else already (use -o for another folder)",
                                    folder.string()));
     keep_copy(copy, study.text);
@@ -249,7 +258,7 @@ void write_job_script(const Study& study, const BatchOptions& options) {
                                          .cases = study.size(),
                                          .threads = options.threads});
   const bool same = std::filesystem::exists(script) && read_text_file(script) == text;
-  if (!same) write_whole_file(script, text, options.force);
+  if (!same) write_text_file(script, text, existing_files(options.force));
   fmt::print(stderr, "wrote {} for {} cases\n", script.string(), study.size());
 }
 

@@ -8,6 +8,7 @@
 
 #include "io/csv.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "tools/commands.hpp"
 
 namespace talus {
@@ -57,32 +58,23 @@ int export_tables(const ExportArguments& arguments) {
       throw std::runtime_error(fmt::format("standard output: {}", std::strerror(error)));
     return 0;
   }
-  std::error_code ignored;
-  if (std::filesystem::exists(output, ignored) && !arguments.force)
-    throw InputError(fmt::format(
-        "{}: exists already (use --force to overwrite it, or -o for another name)", output));
-  if (std::filesystem::exists(output, ignored) &&
-      !std::filesystem::is_regular_file(output, ignored))
-    throw InputError(fmt::format("{}: is not a regular file", output));
+  const Existing existing = existing_files(arguments.force);
+  refuse_existing(output, existing);
 
-  // The table takes its place when it is whole.
-  const std::string unfinished = output + ".part";
-  std::FILE* const file = std::fopen(unfinished.c_str(), "w");
+  NewFile whole(output);
+  std::FILE* const file = std::fopen(whole.unfinished().c_str(), "w");
   if (!file) throw InputError(fmt::format("{}: cannot write: {}", output, std::strerror(errno)));
   int error = 0;
   try {
     error = write_whole_table(run, arguments.table, file);
   } catch (...) {
     std::fclose(file);
-    std::filesystem::remove(unfinished, ignored);
     throw;
   }
   if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(unfinished.c_str(), output.c_str()) != 0) error = errno;
-  if (error != 0) {
-    std::filesystem::remove(unfinished, ignored);
+  if (error != 0)
     throw std::runtime_error(fmt::format("{}: cannot write: {}", output, std::strerror(error)));
-  }
+  whole.put_in_place(existing);
   return 0;
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
+#include "io/run_names.hpp"
 #include "io/trajectory_reader.hpp"
 #include "tools/commands.hpp"
 
@@ -150,17 +151,16 @@ int picture(PictureArguments arguments) {
     if (frame < 0 || frame >= frames)
       throw InputError(
           fmt::format("{}: has frames 0 to {}, not {}", arguments.run, frames - 1, frame));
-  if (arguments.output.empty())
-    arguments.output = std::filesystem::path(arguments.run).replace_extension("svg").string();
-  if (!arguments.force && std::filesystem::exists(arguments.output))
-    throw InputError(fmt::format("{}: exists already (--force replaces it)", arguments.output));
+  if (arguments.output.empty()) arguments.output = beside_run(arguments.run, "svg").string();
+  const Existing existing = existing_files(arguments.force);
+  refuse_existing(arguments.output, existing);
 
   const auto from = static_cast<std::size_t>(arguments.from),
              to = static_cast<std::size_t>(arguments.to);
-  std::ofstream file(arguments.output);
-  file << draw(beads(run, from, to), std::filesystem::path(arguments.run).stem().string(),
-               run.frames()[from].time(), run.frames()[to].time());
-  if (!file.flush()) throw InputError(fmt::format("{}: cannot be written", arguments.output));
+  write_text_file(arguments.output,
+                  draw(beads(run, from, to), std::filesystem::path(arguments.run).stem().string(),
+                       run.frames()[from].time(), run.frames()[to].time()),
+                  existing);
   fmt::print(stderr, "wrote {}\n", arguments.output);
   return 0;
 }

@@ -8,6 +8,8 @@
 
 #include "io/fclib.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
+#include "io/run_names.hpp"
 
 namespace talus {
 
@@ -25,16 +27,13 @@ ProblemSaver::ProblemSaver(const std::vector<std::string>& wishes, const std::st
     if (error != std::errc() || stop != end || step < 1)
       throw InputError(fmt::format(
           "--save-problem {}: expected a step's number from 1 on, or 'unconverged'", wish));
-    if (!replace_ && std::filesystem::exists(path_of(step)))
-      throw InputError(
-          fmt::format("{}: exists already (--force replaces it)", path_of(step).string()));
+    refuse_existing(path_of(step), existing_files(replace_));
     steps_.push_back(step);
   }
 }
 
 std::filesystem::path ProblemSaver::path_of(std::int64_t step) const {
-  std::filesystem::path path = trajectory_;
-  return path.replace_extension(fmt::format("step-{:06}.hdf5", step));
+  return beside_run(trajectory_, fmt::format("step-{:06}.hdf5", step));
 }
 
 template <int D>

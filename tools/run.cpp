@@ -14,6 +14,7 @@
 #include "io/checkpoint.hpp"
 #include "io/input_error.hpp"
 #include "io/joint_refusal.hpp"
+#include "io/run_names.hpp"
 #include "io/scene_identity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_writer.hpp"
@@ -88,8 +89,7 @@ class FailedImpacts {
   }
   void after_step(const Certificate& certificate) {
     if (certificate.impact_failed == 0 || written_.size() == most_files) return;
-    written_.push_back(std::filesystem::path(trajectory_)
-                           .replace_extension(fmt::format("step-{:06}.h5", certificate.step)));
+    written_.push_back(beside_run(trajectory_, fmt::format("step-{:06}.h5", certificate.step)));
     write_checkpoint<D>(written_.back(), state_, scene_id_);
   }
   const std::vector<std::filesystem::path>& written() const { return written_; }

@@ -10,6 +10,7 @@
 
 #include "io/fclib.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "solvers/ladder.hpp"
 #include "solvers/parallel.hpp"
 #include "solvers/solver.hpp"
@@ -108,10 +109,8 @@ Method method_named(const std::string& name) {
 }
 
 int solve(const SolveArguments& arguments) {
-  if (!arguments.write_solution.empty() && !arguments.force &&
-      std::filesystem::exists(arguments.write_solution))
-    throw InputError(
-        fmt::format("{}: exists already (--force replaces it)", arguments.write_solution));
+  if (!arguments.write_solution.empty())
+    refuse_existing(arguments.write_solution, existing_files(arguments.force));
   const Method method = method_named(arguments.solver);
   set_threads(arguments.threads);
   const FclibFile file = read_fclib(arguments.problem);

@@ -1,0 +1,21 @@
+// Names of the files that stand beside a trajectory.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace talus {
+
+// RUN.h5 → RUN.ENDING. A trajectory of any other name keeps the whole of it, NAME → NAME-ENDING, so
+// that mu0.2 and mu0.3, or run.h5, run.hdf5 and run, share nothing.
+inline std::filesystem::path beside_run(const std::filesystem::path& run, std::string_view ending) {
+  const bool usual = run.extension() == ".h5";
+  std::filesystem::path path = run;
+  if (usual) path.replace_extension();
+  path += usual ? "." : "-";
+  path += ending;
+  return path;
+}
+
+}  // namespace talus
