@@ -11,6 +11,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/input_error.hpp"
 #include "io/missing_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/trial.hpp"
 
 namespace talus {
@@ -322,9 +323,9 @@ FclibSolution read_solution(const Reader& reader, const std::string& name, std::
 }  // namespace
 
 FclibFile read_fclib(const std::filesystem::path& path) {
+  require_regular_file(path);
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored) &&
-      !survives(path, [&] { read_own_fclib(path); }))
+  if (std::filesystem::exists(path, ignored) && !survives(path, [&] { read_own_fclib(path); }))
     throw InputError(fmt::format("{}: damaged so that HDF5 cannot read it", path.string()));
   return read_own_fclib(path);
 }

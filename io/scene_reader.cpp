@@ -26,7 +26,6 @@ namespace talus {
 namespace {
 
 constexpr std::size_t max_bodies = 2'000'000;
-constexpr double max_steps = 1e12;
 
 using Entries = std::vector<Value>;
 

@@ -14,6 +14,8 @@
 
 namespace talus {
 
+inline constexpr double max_steps = 1e12;  // of a run
+
 struct SceneDocument {
   AnyScene scene;
   std::string text;                    // of the file, verbatim

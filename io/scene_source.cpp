@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/text_file.hpp"
+#include "io/toml_depth.hpp"
 
 namespace talus {
 
@@ -21,6 +22,8 @@ std::string syntax_message(const toml::parse_error& error) {
   if (what.starts_with(preamble)) what.remove_prefix(preamble.size());
   return fmt::format("TOML: {}", what);
 }
+
+std::string too_deep() { return fmt::format("TOML: a key of more than {} parts", max_key_parts); }
 
 Place place_of_override(const std::string& text) { return {std::string(set_option) + text, 0, 0}; }
 
@@ -45,6 +48,8 @@ toml::table parse_override(const std::string& text) {
   if (!is_one_assignment) {
     throw SceneError(place_of_override(text), {}, "expected key=value, as in time.step=1e-4");
   }
+  if (line_of_too_deep_key(text) > 0)
+    throw SceneError(place_of_override(text.substr(0, 40) + "…"), {}, too_deep());
   const std::string origin = place_of_override(text).file;
   try {
     return toml::parse(text, origin);
@@ -151,6 +156,8 @@ void refuse_new_names(const toml::table& root, const toml::table& change,
 SceneSource::SceneSource(std::string text, std::string path, std::span<const std::string> overrides,
                          std::optional<std::vector<SceneRecord>> records)
     : text_(std::move(text)), path_(std::move(path)) {
+  if (const int line = line_of_too_deep_key(text_); line > 0)
+    throw SceneError({path_, line, 0}, {}, too_deep());
   try {
     root_ = toml::parse(text_, path_);
   } catch (const toml::parse_error& error) {

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <optional>
 #include <system_error>
 
+#include "io/finite_number.hpp"
 #include "io/missing_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/scene_error.hpp"
 
 namespace talus {
@@ -26,21 +26,10 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-std::optional<double> finite_number(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double x = 0;
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), x);
-  const bool whole_word = failure == std::errc() && end == word.data() + word.size();
-  return whole_word && std::isfinite(x) ? std::optional(x) : std::nullopt;
-}
-
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw InputError(fmt::format("{}: is a folder, not a file", path.string()));
-  }
+  require_regular_file(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) {

@@ -12,6 +12,7 @@
 #include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
 #include "io/missing_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/series_columns.hpp"
 #include "io/trial.hpp"
 
@@ -326,8 +327,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     throw InputError(fmt::format("{}: no such file{}", path.string(), meant_instead(path)));
-  if (std::filesystem::is_directory(path, error))
-    throw InputError(fmt::format("{}: is a folder", path.string()));
+  require_regular_file(path);
   hdf5::finish_flush(path);
   const auto attempt = [&] {
     const TrajectoryReader reader(path, std::make_unique<Content>());

@@ -9,6 +9,7 @@
 #include "io/input_error.hpp"
 #include "io/joint_refusal.hpp"
 #include "io/missing_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_reader.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 
 bool looks_like_run(const std::filesystem::path& path) {
   if (path.extension() == ".h5" || path.extension() == ".hdf5") return true;
+  require_regular_file(path);
   std::ifstream file(path, std::ios::binary);
   char start[4] = {};
   file.read(start, sizeof start);

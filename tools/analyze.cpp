@@ -2,15 +2,18 @@
 // it bear, and are the impacts it is about to have admissible?
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "engine/active_constraints.hpp"
+#include "io/finite_number.hpp"
 #include "io/input_error.hpp"
 #include "io/world_at.hpp"
 #include "solvers/well_posedness.hpp"
 #include "tools/analysis_report.hpp"
 #include "tools/commands.hpp"
 #include "tools/friction_plot.hpp"
+#include "tools/number_option.hpp"
 
 namespace talus {
 
@@ -66,6 +69,8 @@ PlottedBound bound_of(const WorldAt& moment, double x) {
       moment.world);
 }
 
+constexpr int most_sweep_values = 10'000;  // more than a plot can show
+
 struct Sweep {
   std::string key;
   double from = 0, to = 0;
@@ -75,21 +80,20 @@ struct Sweep {
 Sweep parse_sweep(const std::string& text) {
   const auto fail = [&]() -> Sweep {
     throw InputError(
-        fmt::format("--sweep {}: expected KEY=FROM:TO:COUNT with a count of at least 2", text));
+        fmt::format("--sweep {}: expected KEY=FROM:TO:COUNT with FROM < TO and a count of 2 to {}",
+                    text, most_sweep_values));
   };
   const std::size_t equals = text.find('='), first = text.find(':'), last = text.rfind(':');
   if (equals == std::string::npos || first == std::string::npos || first == last) return fail();
-  Sweep sweep;
-  sweep.key = text.substr(0, equals);
-  try {
-    sweep.from = std::stod(text.substr(equals + 1, first - equals - 1));
-    sweep.to = std::stod(text.substr(first + 1, last - first - 1));
-    sweep.count = std::stoi(text.substr(last + 1));
-  } catch (const std::exception&) {
-    return fail();
-  }
-  if (sweep.key.empty() || sweep.count < 2 || !(sweep.from < sweep.to)) return fail();
-  return sweep;
+  const std::string_view words(text);
+  const auto from = finite_number(words.substr(equals + 1, first - equals - 1)),
+             to = finite_number(words.substr(first + 1, last - first - 1)),
+             count = finite_number(words.substr(last + 1));
+  const bool understood = equals > 0 && equals < first && from && to && *from < *to && count &&
+                          *count >= 2 && *count <= most_sweep_values &&
+                          *count == std::floor(*count);
+  if (!understood) return fail();
+  return {text.substr(0, equals), *from, *to, static_cast<int>(*count)};
 }
 
 MapAxis values_of(const Sweep& sweep) {
@@ -177,7 +181,8 @@ void add_analyze(CLI::App& app, Action& action) {
       "Say whether contacts of a scene or of a run are well posed, and impacts admissible");
   const auto arguments = std::make_shared<AnalyzeArguments>();
   command->add_option("source", arguments->source, "Scene (.toml) or trajectory (.h5)")->required();
-  command->add_option("--at", arguments->at, "Time [s]; default: the start");
+  command->add_option("--at", arguments->at, "Time [s]; default: the start")
+      ->check(any_finite_number());
   command->add_option("--set", arguments->overrides, "key=value: change the scene")
       ->take_all()
       ->expected(1);

@@ -15,6 +15,7 @@
 #include "io/text_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/duration.hpp"
+#include "tools/number_option.hpp"
 #include "tools/run_signals.hpp"
 #include "tools/slurm_script.hpp"
 #include "tools/workers.hpp"
@@ -294,11 +295,11 @@ void add_batch(CLI::App& app, Action& action) {
   command->add_option("-o,--output", options->folder,
                       "folder for the cases and their summary [the study's name, in this folder]");
   command->add_option("--workers", options->workers, "cases at a time [as many as cores]")
-      ->check(CLI::Range(1, 4096));
+      ->check(whole_number(1, 4096));
   command->add_option("--threads", options->threads, "threads of a case [1]")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   command->add_option("--case", options->only, "this case only, by its number; no summary")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1));
   command->add_option_function<std::string>(
       "--stop-after",
       [options](const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 
 namespace talus {
 
@@ -17,7 +18,7 @@ double parse_duration(std::string_view text, const std::string& option) {
   for (std::string_view rest = text; !rest.empty();) {
     double number = 0;
     const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (failure != std::errc() || !(number >= 0)) throw refuse();
+    if (failure != std::errc() || !(number >= 0) || !std::isfinite(number)) throw refuse();
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     const char letter = rest.empty() ? 's' : rest.front();
     const double unit = letter == 'd'   ? 86400

@@ -11,6 +11,7 @@
 #include "io/run_names.hpp"
 #include "io/trajectory_reader.hpp"
 #include "tools/commands.hpp"
+#include "tools/number_option.hpp"
 
 namespace talus {
 
@@ -18,7 +19,8 @@ namespace {
 
 struct PictureArguments {
   std::string run, output;
-  int from = 0, to = -1;
+  int from = 0;
+  std::optional<int> to;
   bool force = false;
 };
 
@@ -146,8 +148,8 @@ int picture(PictureArguments arguments) {
   const TrajectoryReader run(arguments.run);
   const int frames = static_cast<int>(run.frames().size());
   if (frames < 2) throw InputError(fmt::format("{}: has fewer than two frames", arguments.run));
-  if (arguments.to < 0) arguments.to = frames - 1;
-  for (const int frame : {arguments.from, arguments.to})
+  const int last = arguments.to.value_or(frames - 1);
+  for (const int frame : {arguments.from, last})
     if (frame < 0 || frame >= frames)
       throw InputError(
           fmt::format("{}: has frames 0 to {}, not {}", arguments.run, frames - 1, frame));
@@ -155,8 +157,7 @@ int picture(PictureArguments arguments) {
   const Existing existing = existing_files(arguments.force);
   refuse_existing(arguments.output, existing);
 
-  const auto from = static_cast<std::size_t>(arguments.from),
-             to = static_cast<std::size_t>(arguments.to);
+  const auto from = static_cast<std::size_t>(arguments.from), to = static_cast<std::size_t>(last);
   write_text_file(arguments.output,
                   draw(beads(run, from, to), std::filesystem::path(arguments.run).stem().string(),
                        run.frames()[from].time(), run.frames()[to].time()),
@@ -173,8 +174,8 @@ void add_picture(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<PictureArguments>();
   command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
   command->add_option("-o,--output", arguments->output, "picture [RUN.svg]");
-  command->add_option("--from", arguments->from, "frame before [0]");
-  command->add_option("--to", arguments->to, "frame after [the last]");
+  command->add_option("--from", arguments->from, "frame before [0]")->check(whole_number(0));
+  command->add_option("--to", arguments->to, "frame after [the last]")->check(whole_number(0));
   command->add_flag("--force", arguments->force, "overwrite an existing picture");
   command->callback([arguments, &action] { action = [arguments] { return picture(*arguments); }; });
 }

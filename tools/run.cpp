@@ -23,6 +23,7 @@
 #include "tools/dry_run.hpp"
 #include "tools/duration.hpp"
 #include "tools/json.hpp"
+#include "tools/number_option.hpp"
 #include "tools/problem_saver.hpp"
 #include "tools/progress.hpp"
 #include "tools/resume.hpp"
@@ -335,6 +336,16 @@ int estimate_run(const SceneDocument& document, const RunOptions& options) {
   return status;
 }
 
+// --until is held to what the scene's own end is.
+void refuse_end(const SceneDocument& document, double until) {
+  const double h = std::visit([](const auto& scene) { return scene.h; }, document.scene);
+  if (until < h)
+    throw InputError(fmt::format("--until {}: is shorter than one step of {} s", until, h));
+  if (until / h > max_steps)
+    throw InputError(fmt::format("--until {}: takes {:.3g} steps of {} s, more than {:g}", until,
+                                 until / h, h, max_steps));
+}
+
 int run_scene(RunOptions options, const std::string& command_line) {
   take_checkpoint_signal();
   if (options.output.empty())
@@ -344,6 +355,7 @@ int run_scene(RunOptions options, const std::string& command_line) {
                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   const SceneDocument document =
       within_memory(options.scene, [&] { return read_scene(options.scene, options.overrides); });
+  if (options.until > 0) refuse_end(document, options.until);
   if (options.dry_run)
     return within_memory(options.scene, [&] { return estimate_run(document, options); });
   if (options.resume) {
@@ -375,10 +387,10 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->add_option("-o,--output", options->output,
                       "trajectory file [the scene's name with .h5, in this folder]");
   command->add_option("--until", options->until, "end at this time [s] instead of the scene's")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       ->add_option("--threads", options->threads, "threads, same bits for any number [all cores]")
-      ->check(CLI::Range(1, 1024));
+      ->check(whole_number(1, 1024));
   command
       ->add_option("--set", options->overrides,
                    "key=value: change any key of the scene, e.g. --set time.step=1e-4")
@@ -404,7 +416,7 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command
       ->add_option("--checkpoint-interval", options->checkpoint_interval,
                    "simulated time [s] between checkpoints, too")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option_function<std::string>(
       "--stop-after",
       [options](const std::string& text) {

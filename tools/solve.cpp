@@ -16,6 +16,7 @@
 #include "solvers/solver.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
+#include "tools/number_option.hpp"
 
 namespace talus {
 
@@ -131,20 +132,20 @@ void add_solve(CLI::App& app, Action& action) {
   command->add_option("problem", arguments->problem, "FCLib file (HDF5)")->required();
   command->add_option("--solver", arguments->solver, "Method: " + method_list())
       ->capture_default_str();
-  command->add_option("--tol", arguments->tolerance, "Relative error to reach")
-      ->check(CLI::PositiveNumber)
+  command->add_option("--tol", arguments->tolerance, "Relative error to reach, at most 1")
+      ->check(positive_number(1))
       ->capture_default_str();
   command->add_option("--max-iter", arguments->max_sweeps, "Most sweeps")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "Most time, s")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--threads", arguments->threads, "Threads")
-      ->check(CLI::Range(1, 4096))
+      ->check(whole_number(1, 1024))
       ->capture_default_str();
   command->add_option("--repeat", arguments->repeat, "Solve so many times, tell the least time")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_option("--write-solution", arguments->write_solution,
                       "Write the problem and its solution to this FCLib file");

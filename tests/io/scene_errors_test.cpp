@@ -1,5 +1,6 @@
 // Every mistake in a scene is answered with one message, held here to the letter.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -7,6 +8,7 @@
 #include <sstream>
 
 #include "io/scene_reader.hpp"
+#include "io/toml_depth.hpp"
 
 using namespace talus;
 namespace fs = std::filesystem;
@@ -85,6 +87,9 @@ TEST_CASE("files that cannot be read say why") {
   CHECK(message_of_file(folder / "foldr.toml") ==
         "foldr.toml: cannot open: No such file or directory (did you mean 'folder.toml'?)");
   CHECK(message_of_file(folder / "folder.toml") == "folder.toml: is a folder, not a file");
+  CHECK(mkfifo((folder / "pipe.toml").c_str(), 0600) == 0);
+  CHECK(message_of_file(folder / "pipe.toml") == "pipe.toml: is a pipe, not a file");
+  CHECK(message_of_file("/dev/zero") == "zero: is a device, not a file");
   CHECK(message_of_file("/proc/self/mem") == "mem: cannot read");
 
   std::ofstream(folder / "huge.toml") << "dimension = 2\n";
@@ -92,6 +97,33 @@ TEST_CASE("files that cannot be read say why") {
   CHECK(message_of_file(folder / "huge.toml") ==
         "huge.toml: is larger than 64 MB, the most that is read as text");
   fs::remove_all(folder);
+}
+
+TEST_CASE("keys of absurdly many parts are refused before they become tables in tables") {
+  const auto repeated = [](const std::string& part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i) text += part;
+    return text;
+  };
+  const auto message = [](const std::string& text) {
+    return message_of([&] { read_scene_text(text, "s.toml"); });
+  };
+  constexpr int most = max_key_parts, absurd = 100'000;
+  const std::string refusal = "TOML: a key of more than 32 parts";
+  CHECK(message("\n" + repeated("a.", absurd) + "a = 1\n") == "s.toml:2: " + refusal);
+  CHECK(message("[" + repeated("a.", absurd) + "a]\n") == "s.toml:1: " + refusal);
+  CHECK(message("a = { " + repeated("\"b.c\" . ", absurd) + "a = 1 }\n") == "s.toml:1: " + refusal);
+  CHECK(message(repeated("a.", most) + "a = 1\n") == "s.toml:1: " + refusal);
+  CHECK(message(repeated("a.", most - 1) + "a = 1\n").starts_with("s.toml:1:1: unknown key 'a'"));
+  CHECK(message_of_set(repeated("a.", absurd) + "a=1") ==
+        "--set a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.…: " + refusal);
+  // Points elsewhere are no parts of keys.
+  const std::string points = repeated("x. ", absurd);
+  CHECK(message("# " + points + "\ntitle = \"" + points + "\\\"" + points + "\"\nx = \"\"\"\n" +
+                points + "\n" + points + "\"\"\"\n" + "y = '" + points + "'\nz = [" +
+                repeated("0.5, ", absurd) + "]\n")
+            .starts_with("s.toml:3:1: unknown key 'x'"));
+  CHECK(message("a = " + repeated("[", absurd)).starts_with("s.toml:1:"));
 }
 
 TEST_CASE("an override that cannot be applied says which") {

@@ -463,7 +463,7 @@ TEST_CASE("files that are no trajectories, or damaged ones, are refused by name"
   };
   CHECK(error() == run + ": no such file");
   CHECK(input_error_of([&] { TrajectoryReader reader(folder.path()); }) ==
-        folder.path().string() + ": is a folder");
+        folder.path().string() + ": is a folder, not a file");
   std::ofstream(run) << "not HDF5";
   CHECK(error() == run + ": not an HDF5 file");
 
