@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/content_digest.hpp"
+
 namespace talus::hdf5 {
 
 namespace {
@@ -45,6 +47,17 @@ Handle open_dataset(hid_t file, const std::string& path) {
   const hid_t id = H5Dopen2(file, path.c_str(), H5P_DEFAULT);
   if (id < 0) throw Failure(fmt::format("dataset {} is missing", path));
   return {id, path};
+}
+
+// An attribute that is there is written in place: nothing moves in the file.
+bool write_in_place(hid_t object, const std::string& name, hid_t type, std::size_t count,
+                    const void* values) {
+  if (!has_attribute(object, name)) return false;
+  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute " + name);
+  const Handle space(H5Aget_space(attribute), name);
+  if (H5Sget_simple_extent_npoints(space) != static_cast<hssize_t>(count)) return false;
+  check(H5Awrite(attribute, type, values), "write attribute " + name);
+  return true;
 }
 
 Extent extent_of(hid_t dataset, const std::string& path) {
@@ -148,11 +161,7 @@ void write_text_attribute(hid_t object, const std::string& name, const std::stri
 
 template <class T>
 void write_attribute(hid_t object, const std::string& name, const T& value) {
-  if (has_attribute(object, name)) {  // in place, so that the file can be killed at any time
-    const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), "open attribute " + name);
-    check(H5Awrite(attribute, native_type<T>(), &value), "write attribute " + name);
-    return;
-  }
+  if (write_in_place(object, name, native_type<T>(), 1, &value)) return;
   const Handle space = scalar_space();
   const Handle attribute = new_attribute(object, name, native_type<T>(), space);
   check(H5Awrite(attribute, native_type<T>(), &value), "write attribute " + name);
@@ -160,6 +169,7 @@ void write_attribute(hid_t object, const std::string& name, const T& value) {
 
 template <class T>
 void write_attribute(hid_t object, const std::string& name, const std::vector<T>& values) {
+  if (write_in_place(object, name, native_type<T>(), values.size(), values.data())) return;
   const Handle space = space_of(values.size(), 1);
   const Handle attribute = new_attribute(object, name, native_type<T>(), space);
   check(H5Awrite(attribute, native_type<T>(), values.data()), "write attribute " + name);
@@ -284,6 +294,7 @@ template <class T>
 void Rows::append(std::span<const T> values) {
   const hsize_t count = values.size() / columns_;
   if (count == 0) return;
+  running_digest().add(values);
   const hsize_t extents[2] = {rows_ + count, columns_};
   const hsize_t first[2] = {rows_, 0}, block[2] = {count, columns_};
   const int rank = columns_ == 1 ? 1 : 2;
@@ -307,6 +318,12 @@ void Rows::cut(hsize_t rows) {
   const hsize_t extents[2] = {rows, columns_};
   check(H5Dset_extent(dataset_, extents), "shorten a dataset");
   rows_ = rows;
+  digest_.reset();
+}
+
+Digest& Rows::running_digest() {
+  if (!digest_) add_rows(digest_.emplace(), dataset_, rows_);
+  return *digest_;
 }
 
 bool exists(hid_t file, const std::string& path) {

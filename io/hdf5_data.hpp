@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/digest.hpp"
 #include "io/hdf5_file.hpp"
 
 namespace talus::hdf5 {
@@ -22,6 +23,7 @@ void hard_link(hid_t file, const std::string& existing, const std::string& path)
 
 // Attributes. Text is of variable length, which every reader turns into a string.
 void write_text_attribute(hid_t object, const std::string& name, const std::string& text);
+// Numbers replace an attribute of the same name and length in place.
 template <class T>
 void write_attribute(hid_t object, const std::string& name, const T& value);
 template <class T>
@@ -56,11 +58,18 @@ class Rows {
   void append(std::span<const T> values);
   void cut(hsize_t rows);  // forget all rows but the first ones, which must be there
   hid_t dataset() const { return dataset_; }
+  const std::string& path() const { return path_; }
+
+  // XXH64 of all values. It grows with the rows; rows that were there before are read once.
+  std::uint64_t digest() { return running_digest().value(); }
 
  private:
   std::string path_;
   Handle dataset_;
   hsize_t rows_ = 0, columns_ = 1;
+  std::optional<Digest> digest_;  // of the rows, if known
+
+  Digest& running_digest();
 };
 
 struct Extent {

@@ -25,11 +25,12 @@ MeasureTable MeasureTable::create(hid_t file, const std::string& name, int every
   std::string names;
   for (const MeasureColumn& column : columns) names += (names.empty() ? "" : ",") + column.name;
   hdf5::write_text_attribute(group, "columns", names);
-  table.step_ = hdf5::Rows::create<std::int64_t>(group, "step", 1, measure_chunk, "1");
-  table.time_ = hdf5::Rows::create<double>(group, "time", 1, measure_chunk, "s");
+  table.step_ =
+      hdf5::Rows::create<std::int64_t>(file, table.path_ + "/step", 1, measure_chunk, "1");
+  table.time_ = hdf5::Rows::create<double>(file, table.path_ + "/time", 1, measure_chunk, "s");
   for (const MeasureColumn& column : columns)
-    table.columns_.push_back(
-        hdf5::Rows::create<double>(group, column.name, 1, measure_chunk, column.unit));
+    table.columns_.push_back(hdf5::Rows::create<double>(file, table.path_ + "/" + column.name, 1,
+                                                        measure_chunk, column.unit));
   return table;
 }
 

@@ -28,6 +28,12 @@ class MeasureTable {
   // Back to the rows of this many steps, which must be there.
   void cut(std::int64_t step);
 
+  template <class F>
+  void for_each_rows(F&& f) {
+    f(step_), f(time_);
+    for (hdf5::Rows& column : columns_) f(column);
+  }
+
  private:
   std::string path_;
   int every_ = 1;

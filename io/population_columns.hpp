@@ -32,6 +32,21 @@ class PopulationColumns {
   void append(const ViewFrame& rows);
   std::uint64_t bytes() const;  // of what fill made ready
 
+  template <class F>
+  void for_each_rows(F&& f) {
+    for (hdf5::Rows* column : {&file_.body, &file_.diameter, &file_.radius, &file_.mass,
+                               &file_.material, &file_.shape_type, &file_.fixed})
+      f(*column);
+    if (has_mesh_)
+      for (hdf5::Rows* column : {&file_.polygons, &file_.polygon_offset, &file_.xdmf_topology,
+                                 &file_.mesh_body, &file_.mesh_material, &file_.mesh_fixed})
+        f(*column);
+    for (hdf5::Rows& column : file_.counts) f(column);
+    for (hdf5::Rows& column : file_.cells) f(column);
+    if (emitters_ > 0) f(file_.born);
+    if (outlets_ > 0) f(file_.removed), f(file_.removed_mass);
+  }
+
  private:
   // per body
   std::vector<double> diameter_, radius_, mass_;

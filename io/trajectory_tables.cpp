@@ -22,7 +22,7 @@ using hdf5::write_text_attribute;
 
 void write_format(hid_t file, int dimension) {
   write_text_attribute(file, "format", "granular-trajectory");
-  write_attribute(file, "format_version", std::vector<std::int32_t>{1, 0});
+  write_attribute(file, "format_version", std::vector<std::int32_t>{1, 1});
   write_text_attribute(file, "units", "SI");
   write_attribute(file, "dim", std::int32_t{dimension});
   write_text_attribute(file, "creator", "talus");

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "io/checkpoint.hpp"
+#include "io/checksums.hpp"
 #include "io/frame_tables.hpp"
 #include "io/hdf5_data.hpp"
 #include "io/hdf5_journal.hpp"
@@ -105,6 +106,7 @@ struct TrajectoryWriter<D>::File {
   std::vector<Measure<D>> measures;
   std::vector<MeasureTable> measure_tables;  // one each
   VtkhdfViews views;
+  Checksums checksums;
 
   std::vector<Certificate> pending;
   std::vector<double> pending_seconds;
@@ -216,15 +218,50 @@ struct TrajectoryWriter<D>::File {
     views = VtkhdfViews::open(file, sizes);
   }
 
-  // Back to this many frames, whose rows end here, and steps; the commit marker goes first.
-  void cut(std::int64_t frames, const ViewFrame& end, std::int64_t steps,
-           std::int64_t impact_rows) {
+  // All datasets that grow.
+  template <class F>
+  void for_each_rows(F&& f) {
+    f(time);
+    for (Rows& column : frame) f(column);
+    for (Rows& column : wide_frame) f(column);
+    const auto rows_of = [&](auto& column) { f(column.rows); };
+    state.for_each_column(rows_of);
+    contacts.for_each_column(rows_of);
+    impacts.for_each_column(rows_of);
+    if (joints > 0) joint_forces.for_each_column(rows_of);
+    if (has_mesh()) mesh.for_each_column(rows_of);
+    for (Rows& column : series) f(column);
+    f(wall_seconds);
+    for (MeasureTable& table : measure_tables) table.for_each_rows(f);
+    if (population) population->for_each_rows(f);
+    views.for_each_rows(f);
+  }
+
+  std::vector<RowsChecksum> rows_checksums() {
+    std::vector<RowsChecksum> tables;
+    for_each_rows([&](Rows& rows) { tables.push_back({rows.path(), rows.size(), rows.digest()}); });
+    return tables;
+  }
+
+  // Everything written so far is in the file, with its checksums.
+  void flush() {
+    checksums.update(file, rows_checksums());
+    hdf5::flush(file);
+  }
+
+  // Back to these frames, so many steps and rows of impacts, in one flush.
+  void cut(const std::vector<Frame>& kept, std::int64_t steps, std::int64_t impact_rows) {
     const auto count = [](std::int64_t rows) { return static_cast<hsize_t>(rows); };
+    const auto frames = static_cast<std::int64_t>(kept.size());
+    const ViewFrame end = kept.empty() ? ViewFrame{} : kept.back().rows.end();
+    std::int64_t longest = 0;
+    for (const Frame& last : kept)
+      longest = std::max({longest, 2 * last.rows.contact_count,
+                          sizes.varies ? last.rows.body_count : std::int64_t{0}});
     hdf5::write_attribute(file, "complete", std::int8_t{0});
     hdf5::remove(file, end_state_path);
     time.cut(count(frames));
-    views.cut(frames, end);
-    hdf5::flush(file);
+    views.cut(frames, end, longest);
     for (Rows& column : frame) column.cut(count(frames));
     for (Rows& column : wide_frame) column.cut(count(frames));
     cut_columns(state, end.body_row);
@@ -240,7 +277,7 @@ struct TrajectoryWriter<D>::File {
     wall_seconds.cut(count(steps));
     for (MeasureTable& table : measure_tables) table.cut(steps);
     next = end;
-    hdf5::flush(file);
+    flush();
   }
 
   void set_end(double end) {
@@ -310,7 +347,7 @@ struct TrajectoryWriter<D>::File {
     writing("the series", [&] {
       hdf5::reserve(file, frame_bytes());
       write_series();
-      hdf5::flush(file);
+      flush();
     });
   }
 
@@ -341,10 +378,10 @@ struct TrajectoryWriter<D>::File {
   // The marker that makes a frame count has a flush of its own: a reader that comes while the pages
   // of a flush go into the file finds the last frames it knows of whole.
   void commit(double t) {
-    hdf5::flush(file);
+    flush();
     time.append(std::span<const double>(&t, 1));
     views.commit(static_cast<std::int64_t>(time.size()));
-    hdf5::flush(file);
+    flush();
   }
 };
 
@@ -367,6 +404,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& pat
       write_run_tables<D>(file->file, scene, all, info, file->drawn);
       file->create_datasets();
       file->views = VtkhdfViews::create(file->file, file->sizes);
+      file->checksums = Checksums::create(file->file, file->rows_checksums());
       hdf5::flush(file->file);
     });
     std::filesystem::rename(unfinished, path);
@@ -420,8 +458,8 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
     file->journal.start(path);
     file->open_datasets();
     file->set_end(scene.end);
-    file->cut(static_cast<std::int64_t>(kept.size()),
-              kept.empty() ? ViewFrame{} : kept.back().rows.end(), steps, impact_rows);
+    file->checksums = Checksums::open(file->file);
+    file->cut(kept, steps, impact_rows);
     file->journal.let_rows_pass();
   } catch (const Failure& failure) {
     throw InputError(fmt::format("{}: cannot go on with it: {}", path.string(), failure.what()));
@@ -524,7 +562,7 @@ void TrajectoryWriter<D>::close() {
   File& file = *file_;
   file.writing("the end of the file", [&] {
     hdf5::write_attribute(file.file, "complete", std::int8_t{1});
-    hdf5::flush(file.file);
+    file.flush();
     file_.reset();
   });
 }

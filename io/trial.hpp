@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace talus {
 
@@ -12,5 +14,10 @@ namespace talus {
 // took longer than any sound file of this size, or complained on standard error, as HDF5 does when
 // it finds itself in disorder; an exception is an orderly end. The results are lost: read again.
 bool survives(const std::filesystem::path& file, const std::function<void()>& read);
+
+// The same for a result that is a short text: its first 4000 bytes, nothing where survives would be
+// false or `read` throws. The file need not be read again.
+std::optional<std::string> told_by_child(const std::filesystem::path& file,
+                                         const std::function<std::string()>& read);
 
 }  // namespace talus

@@ -245,8 +245,9 @@ void VtkhdfViews::commit(std::int64_t frames) {
   for (const Handle& steps : steps_) hdf5::write_attribute(steps, "NSteps", frames);
 }
 
-void VtkhdfViews::cut(std::int64_t frames, const ViewFrame& end) {
+void VtkhdfViews::cut(std::int64_t frames, const ViewFrame& end, std::int64_t longest) {
   commit(frames);
+  counting_.cut(static_cast<hsize_t>(longest));
   contact_offsets_.cut(static_cast<hsize_t>(end.contact_row + frames));
   chain_offsets_.cut(static_cast<hsize_t>(end.contact_row + frames));
   if (body_offsets_) body_offsets_->cut(static_cast<hsize_t>(end.body_row + frames));

@@ -25,7 +25,15 @@ class VtkhdfViews {
   void append_contacts(std::int64_t count);  // topology of the contacts of the next frame
   void append_bodies(std::int64_t count);    // of its bodies, where they come and go
   void commit(std::int64_t frames);          // this many frames may be shown
-  void cut(std::int64_t frames, const ViewFrame& end);  // whose rows are the first not to be kept
+  // Back to this many frames; `end` has the first rows not to be kept, `longest` is the number of
+  // points that counting_ has to reach.
+  void cut(std::int64_t frames, const ViewFrame& end, std::int64_t longest);
+
+  template <class F>
+  void for_each_rows(F&& f) {
+    f(counting_), f(contact_offsets_), f(chain_offsets_);
+    if (body_offsets_) f(*body_offsets_);
+  }
 
  private:
   std::vector<hdf5::Handle> steps_;  // the Steps groups

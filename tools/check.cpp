@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/monitor.hpp"
+#include "io/integrity.hpp"
 #include "io/trajectory_check.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
@@ -44,6 +45,15 @@ std::string json_of(const Criterion& criterion) {
   return json.text();
 }
 
+std::string line(const Integrity& integrity) {
+  const std::string claim = "stored values match their checksums";
+  if (!integrity.skipped.empty())
+    return fmt::format("  skipped  {:<10} {}: {}", "stored", claim, integrity.skipped);
+  if (integrity.sound())
+    return fmt::format("  pass  {:<10} {}: {} tables", "stored", claim, integrity.tables);
+  return fmt::format("  FAIL  {:<10} {}: {}", "stored", claim, fmt::join(integrity.damaged, "; "));
+}
+
 // What the monitor of the scene saw (monitor.hpp).
 struct Watch {
   int steps = 0, not_unique = 0, paradoxical = 0;
@@ -66,12 +76,14 @@ int check(const CheckArguments& arguments) {
   const RunCheck result = check_run(run);
   const Series series = run.series();
   const double time = series.steps.empty() ? 0 : series.steps.back().time;
-  const bool passed = result.passed();
+  const Integrity integrity = check_integrity(arguments.run);
+  const bool passed = result.passed() && integrity.sound();
 
   std::FILE* const out = arguments.json ? stderr : stdout;
   fmt::print(out, "{}: {} steps to t = {} s, {} frames, {} bodies{}\n", arguments.run,
              series.steps.size(), time, run.frames().size(), run.bodies().size(),
              run.header().complete ? "" : "; still running, or stopped before its end");
+  fmt::print(out, "{}\n", line(integrity));
   for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
   fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);
   if (result.max_penetration > 0) fmt::print(out, " at step {}", result.max_penetration_step);
@@ -105,6 +117,9 @@ int check(const CheckArguments& arguments) {
     json.add("complete", run.header().complete).add("steps", series.steps.size());
     json.add("time", time).add("frames", run.frames().size());
     json.add("bodies", run.bodies().size()).add("tolerance", run.header().tolerance);
+    json.add("checksums", !integrity.skipped.empty() ? "skipped"
+                          : integrity.sound()        ? "match"
+                                                     : "differ");
     json.add("max_error", result.max_error);
     json.add("unconverged_steps", result.unconverged_steps);
     json.add("energy_defect", result.energy_defect);

@@ -6,6 +6,7 @@
 
 #include "io/checkpoint.hpp"
 #include "io/input_error.hpp"
+#include "io/integrity.hpp"
 #include "io/scene_identity.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
@@ -42,6 +43,7 @@ Resumption resumption(const std::filesystem::path& output, const SceneDocument& 
   if (!std::filesystem::exists(output)) return {ResumeFrom::start, until, false};
   refuse_second_writer(output);
   const TrajectoryReader run(output);
+  refuse_damaged(output);
   const RunHeader& header = run.header();
   const std::string name = output.string();
   if (const auto differs = difference(

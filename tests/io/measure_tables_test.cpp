@@ -1,6 +1,7 @@
 // What a world measures is in its trajectory, whether the run was stopped on the way or not.
 #include <doctest/doctest.h>
 
+#include "io/integrity.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/trajectory_writer.hpp"
 #include "sample_run.hpp"
@@ -96,6 +97,7 @@ TEST_CASE_TEMPLATE("measures of a resumed run are those of the run that was neve
   write_world<D>(writer, world, 80);
   writer.close();
 
+  CHECK(check_integrity(folder / "run.h5").sound());
   const auto whole = TrajectoryReader(folder / "whole.h5").measures();
   const auto run = TrajectoryReader(folder / "run.h5").measures();
   REQUIRE(run.size() == whole.size());

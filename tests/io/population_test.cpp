@@ -6,6 +6,7 @@
 
 #include "engine/world.hpp"
 #include "io/hdf5_data.hpp"
+#include "io/integrity.hpp"
 #include "io/scene_reader.hpp"
 #include "io/trajectory_check.hpp"
 #include "io/trajectory_reader.hpp"
@@ -233,6 +234,7 @@ TEST_CASE_TEMPLATE("a file taken up again is the file of the run that never stop
     run_to<D>(400, resumed, writer, frames);
     writer.close();
   }
+  CHECK(check_integrity(folder / "twice.h5").sound());
   for (const char* name : {"/state/body", "/mesh/body", "/mesh/material"})
     CHECK(column<std::int32_t>(folder / "once.h5", name) ==
           column<std::int32_t>(folder / "twice.h5", name));

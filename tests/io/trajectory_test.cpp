@@ -5,6 +5,7 @@
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/integrity.hpp"
 #include "io/surface.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/version.hpp"
@@ -262,8 +263,10 @@ TEST_CASE_TEMPLATE("a resumed file is the file of the run that was never stopped
     CHECK(run.series().steps[i].step == static_cast<std::int64_t>(i) + 1);
   CHECK(run.impacts().step == whole.impacts().step);
   CHECK(run.impacts().work == whole.impacts().work);
+  CHECK(check_integrity(folder / "run.h5").sound());
   for (const char* dataset : {"/mesh/points", "/mesh/velocity", "/contacts/chain_points",
-                              "/views/contacts/Vertices/Offsets", "/views/chains/Lines/Offsets"})
+                              "/views/contacts/Vertices/Offsets", "/views/chains/Lines/Offsets",
+                              "/views/contacts/Vertices/Connectivity"})
     CHECK(read_floats(folder / "run.h5", dataset) == read_floats(folder / "whole.h5", dataset));
 }
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include "io/trajectory_reader.hpp"
 #include "tests/program/program.hpp"
 
 using namespace talus;
@@ -138,4 +139,33 @@ TEST_CASE("a run keeps the records of its scene, and is analysed with them") {
   std::filesystem::remove(study.scratch / "record.txt");
   const Outcome outcome = talus_program("analyze run.h5 --at 0.04", study.scratch.path());
   CHECK_MESSAGE(outcome.code == 0, outcome.err);
+}
+
+TEST_CASE("a run with a flipped bit fails the check, and is not resumed") {
+  const Study study;
+  REQUIRE(study.run("-o run.h5 --until 0.03").code == 0);
+  std::string bytes = read_text(study.scratch / "run.h5");
+  const double last = [&] {
+    const TrajectoryReader run(study.scratch / "run.h5");
+    return run.state(run.frames().size() - 1).position.back()[0];
+  }();
+  const std::string stored(reinterpret_cast<const char*>(&last), sizeof last);
+  const std::size_t at = bytes.find(stored);
+  REQUIRE(at != std::string::npos);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);  // by the least amount
+  write_text(study.scratch / "run.h5", bytes);
+
+  const Outcome check = talus_program("check run.h5", study.scratch.path());
+  CHECK(check.code == 3);
+  for (const std::string text :
+       {"FAIL  stored", "/state/position differs from its checksum", "NOT CERTIFIED"})
+    CHECK(check.out.find(text) != std::string::npos);
+  for (const std::string options : {"", "--until 0.05"}) {
+    const Outcome resumed = study.run("-o run.h5 --resume " + options);
+    CHECK(resumed.code == 2);
+    CHECK(
+        resumed.err ==
+        "run.h5: is damaged: /state/position differs from its checksum (talus check tells all)\n");
+    CHECK(read_text(study.scratch / "run.h5") == bytes);
+  }
 }

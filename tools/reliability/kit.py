@@ -19,7 +19,8 @@ import zlib
 experiments = []
 
 # Differ between two runs of the same scene.
-NOT_COMPARED = {"series/wall_seconds", "meta/command_line", "/@created", "meta@threads", "meta@scene_file"}
+NOT_COMPARED = {"series/wall_seconds", "meta/command_line", "/@created", "meta@threads", "meta@scene_file",
+                "checksums@fixed", "checksums@digest", "checksums@rest"}
 
 
 @dataclasses.dataclass
