@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <iterator>
 
 #include "io/series_columns.hpp"
@@ -24,6 +25,7 @@ class Line {
     fmt::format_to(std::back_inserter(text_), "{}{}", text_.size() > 0 ? "," : "", value);
     return *this;
   }
+  Line& add(double value) { return add<std::string>(csv_number(value)); }
   Line& add(const Vec<3>& v) { return add(v[0]).add(v[1]).add(v[2]); }
   Line& add(const Quaternion& q) { return add(q.w).add(q.vec); }
 
@@ -90,6 +92,10 @@ void write_contacts(const TrajectoryReader& run, std::FILE* out) {
 }
 
 }  // namespace
+
+std::string csv_number(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);  // else "-nan" where 0/0 came out so
+}
 
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;

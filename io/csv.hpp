@@ -16,6 +16,7 @@ enum class CsvTable {
   contacts,  // a line per contact and frame
 };
 
+std::string csv_number(double value);           // nan has no sign
 std::string csv_text(const std::string& text);  // in quotes if it has commas or quotes in it
 
 // A file that takes no more of a table.

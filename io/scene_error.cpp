@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
+
+#include "io/printable.hpp"
 
 namespace talus {
 
@@ -21,32 +24,6 @@ std::string_view line_of(std::string_view source, int line) {
 }
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }  // UTF-8
-
-// The text with a question mark for each control character, since it may come from anywhere and
-// goes to a terminal; of a text that is not UTF-8, for every byte beyond ASCII.
-std::string printable(std::string_view text) {
-  std::size_t awaited = 0;  // bytes of a character begun
-  bool is_utf8 = true;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (starts_character(c) != (awaited == 0)) is_utf8 = false;
-    awaited = byte < 0x80 ? 0 : byte < 0xC0 ? awaited - 1 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
-    if (byte >= 0xF8) is_utf8 = false;
-    if (!is_utf8) break;
-  }
-  is_utf8 = is_utf8 && awaited == 0;
-
-  std::string clean(text);
-  for (char& c : clean) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\t') {
-      c = ' ';
-    } else if (byte < 0x20 || byte == 0x7F || (byte >= 0x80 && !is_utf8)) {
-      c = '?';
-    }
-  }
-  return clean;
-}
 
 // The line and a caret under one of its characters; of a long line the part around it.
 std::string quoted(std::string_view source_line, int line_number, int column) {
@@ -67,7 +44,10 @@ std::string quoted(std::string_view source_line, int line_number, int column) {
 
 std::string message(const Place& place, std::string_view source, std::string_view what) {
   std::string text = printable(fmt::format("{}: {}", place.text(), what));
-  const std::string_view line = place.line > 0 ? line_of(source, place.line) : std::string_view();
+  // Of scenes and studies only: any other file may have been named by mistake, or by someone else.
+  const bool is_scene = std::filesystem::path(place.file).extension() == ".toml";
+  const std::string_view line =
+      is_scene && place.line > 0 ? line_of(source, place.line) : std::string_view();
   if (!line.empty()) text += quoted(line, place.line, place.column);
   return text;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/printable.hpp"
+
 namespace talus {
 
 namespace {
@@ -104,6 +106,9 @@ SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& con
 void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
                                    const SceneSource& source) {
   const std::string name(key.str());
+  if (printable(name) != name)
+    Value(source, node, "material", name)
+        .fail(fmt::format("'{}': the name contains a control character", name));
   if (!node.is_table()) {
     Value(source, node, "material", name)
         .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));

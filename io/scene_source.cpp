@@ -161,7 +161,9 @@ SceneSource::SceneSource(std::string text, std::string path, std::span<const std
   try {
     root_ = toml::parse(text_, path_);
   } catch (const toml::parse_error& error) {
-    throw this->error(error.source(), syntax_message(error));
+    const bool is_scene = std::filesystem::path(path_).extension() == ".toml";
+    throw this->error(error.source(), is_scene ? syntax_message(error)
+                                               : "is not TOML: scenes and studies are .toml files");
   }
   for (const std::string& override_text : overrides) apply(override_text);
   if (records)

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "io/printable.hpp"
+
 namespace talus {
 
 namespace {
@@ -101,7 +103,9 @@ bool Value::flag() const {
 
 std::string Value::text() const {
   if (!node_->is_string()) fail_type("a string");
-  return node_->as_string()->get();
+  const std::string& words = node_->as_string()->get();
+  if (printable(words) != words) fail_value("contains a control character");
+  return words;
 }
 
 template <int D>

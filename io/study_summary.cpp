@@ -101,8 +101,13 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
     text += fmt::format("\n{}", figures.one.number);
     for (const std::string& value : figures.one.values) text += "," + csv_text(value);
     text += fmt::format(",{}", name(figures.status));
-    for_each_figure([&](const char*, auto member) { text += fmt::format(",{}", figures.*member); });
-    for (const MeasureFigures& measure : measures) text += fmt::format(",{}", measure.values[row]);
+    for_each_figure([&]<class T>(const char*, T CaseFigures::*member) {
+      if constexpr (std::is_same_v<T, double>)
+        text += "," + csv_number(figures.*member);
+      else
+        text += fmt::format(",{}", figures.*member);
+    });
+    for (const MeasureFigures& measure : measures) text += "," + csv_number(measure.values[row]);
   }
   return text + "\n";
 }

@@ -60,7 +60,7 @@ Table parse_record(std::string_view text, const std::string& name) {
     std::string_view columns = line.substr(0, line.find('#'));
     const auto fail = [&](std::string_view word, std::string_view what) {
       const int column = word.empty() ? 0 : static_cast<int>(word.data() - line.data()) + 1;
-      throw SceneError({name, line_number, column}, text, what);
+      throw SceneError({name, line_number, column}, {}, what);
     };
 
     const std::string_view first = next_word(columns);
@@ -70,15 +70,15 @@ Table parse_record(std::string_view text, const std::string& name) {
     if (second.empty()) fail(first, "one column, expected two: time and value");
     if (!third.empty()) fail(third, "a third column, expected two: time and value");
     const std::optional<double> time = finite_number(first), value = finite_number(second);
-    if (!time) fail(first, fmt::format("'{}' is not a finite number", first));
-    if (!value) fail(second, fmt::format("'{}' is not a finite number", second));
+    if (!time) fail(first, "not a finite number");
+    if (!value) fail(second, "not a finite number");
     if (!table.time.empty() && *time <= table.time.back()) {
-      fail(first, fmt::format("time {} does not come after {}", *time, table.time.back()));
+      fail(first, "its time does not come after that of the row before");
     }
     table.time.push_back(*time);
     table.value.push_back(*value);
   }
-  if (table.time.empty()) throw SceneError({name}, text, "holds no numbers");
+  if (table.time.empty()) throw SceneError({name}, {}, "holds no numbers");
   return table;
 }
 

@@ -15,7 +15,8 @@ inline constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 std::string read_text_file(const std::filesystem::path& path);
 
 // Time [s] and value in two columns, separated by blanks or a comma; times increase; empty lines
-// and what follows a # are skipped. `name` is the file's, for the place in a SceneError.
+// and what follows a # are skipped. `name` is the file's, for the place in a SceneError; messages
+// do not repeat what is there, since a scene from others may name any file.
 Table parse_record(std::string_view text, const std::string& name);
 
 }  // namespace talus

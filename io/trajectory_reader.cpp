@@ -12,6 +12,7 @@
 #include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
 #include "io/missing_file.hpp"
+#include "io/printable.hpp"
 #include "io/regular_file.hpp"
 #include "io/series_columns.hpp"
 #include "io/trial.hpp"
@@ -60,6 +61,13 @@ std::vector<SceneRecord> read_records(hid_t file) {
   return records;
 }
 
+// Names may come from anyone and go to terminals.
+std::vector<std::string> printable_texts(hid_t file, const char* name) {
+  std::vector<std::string> texts = hdf5::read_texts(file, name);
+  for (std::string& text : texts) text = printable(text);
+  return texts;
+}
+
 RunHeader read_header(hid_t file) {
   if (!hdf5::has_attribute(file, "format") ||
       hdf5::read_text_attribute(file, "format") != "granular-trajectory")
@@ -73,16 +81,16 @@ RunHeader read_header(hid_t file) {
   if (header.dimension != 2 && header.dimension != 3)
     throw Failure(fmt::format("dim is {}, expected 2 or 3", header.dimension));
   header.complete = one<std::int8_t>(file, "complete") != 0;
-  header.version = hdf5::read_text_attribute(file, "creator_version");
-  header.created = hdf5::read_text_attribute(file, "created");
+  header.version = printable(hdf5::read_text_attribute(file, "creator_version"));
+  header.created = printable(hdf5::read_text_attribute(file, "created"));
   header.scene_text = hdf5::read_text(file, "/meta/scene");
-  header.command_line = hdf5::read_text(file, "/meta/command_line");
+  header.command_line = printable(hdf5::read_text(file, "/meta/command_line"));
   header.overrides = hdf5::read_texts(file, "/meta/overrides");
   header.records = read_records(file);
 
   const Handle meta(H5Gopen2(file, "/meta", H5P_DEFAULT), "open /meta");
-  header.dynamics = hdf5::read_text_attribute(meta, "dynamics");
-  header.solver = hdf5::read_text_attribute(meta, "solver");
+  header.dynamics = printable(hdf5::read_text_attribute(meta, "dynamics"));
+  header.solver = printable(hdf5::read_text_attribute(meta, "solver"));
   const auto gravity = hdf5::read_attribute<double>(meta, "gravity");
   if (gravity.size() != 3) throw Failure("attribute gravity has not 3 values");
   header.gravity = {gravity[0], gravity[1], gravity[2]};
@@ -115,7 +123,7 @@ BodyTable read_bodies(hid_t file, std::size_t materials) {
   bodies.id = hdf5::read_all<std::int64_t>(file, "/bodies/id");
   const std::size_t n = bodies.id.size();
   if (static_cast<std::int64_t>(n) >= most_bodies) throw Failure("too many bodies");
-  bodies.name = hdf5::read_texts(file, "/bodies/name");
+  bodies.name = printable_texts(file, "/bodies/name");
   bodies.shape_type = hdf5::read_all<std::uint8_t>(file, "/bodies/shape_type");
   bodies.material = hdf5::read_all<std::int32_t>(file, "/bodies/material");
   bodies.fixed = hdf5::read_all<std::uint8_t>(file, "/bodies/fixed");
@@ -261,7 +269,6 @@ struct ColumnReader {
 // As many rows as all columns have: a run that was killed may have left some longer than others.
 MeasureSeries read_measure(hid_t file, const std::string& name) {
   MeasureSeries measure;
-  measure.name = name;
   const std::string path = "/measures/" + name;
   const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT), "open " + path);
   measure.every = one<std::int64_t>(group, "every");
@@ -275,6 +282,8 @@ MeasureSeries read_measure(hid_t file, const std::string& name) {
   measure.time = hdf5::read_rows<double>(file, path + "/time", 1, 0, rows);
   for (const std::string& column : measure.columns)
     measure.values.push_back(hdf5::read_rows<double>(file, path + "/" + column, 1, 0, rows));
+  measure.name = printable(name);
+  for (std::string& column : measure.columns) column = printable(column);
   return measure;
 }
 
@@ -311,7 +320,7 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
     c.file = hdf5::open_file(path, hdf5::Access::read);
     c.header = read_header(c.file);
     hdf5::survey(c.file);
-    c.materials = hdf5::read_texts(c.file, "/materials/name");
+    c.materials = printable_texts(c.file, "/materials/name");
     if (c.materials.size() > 10000) throw Failure("too many materials");
     c.laws = read_laws(c.file, c.materials.size());
     c.bodies = read_bodies(c.file, c.materials.size());

@@ -9,32 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "io/printable.hpp"
+
 namespace talus {
 
 namespace {
 
 constexpr std::string_view closing_tags = "</Grid></Domain></Xdmf>\n";
-
-std::string xml_escaped(std::string_view text) {
-  std::string escaped;
-  for (char c : text) switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  return escaped;
-}
 
 std::string_view number_type(Number number) {
   switch (number) {
@@ -108,7 +89,7 @@ std::string empty_grid(std::string_view view, double time) {
 
 std::string xdmf_entry(std::string_view view, const std::string& file, const ViewSizes& sizes,
                        const ViewFrame& frame) {
-  const std::string name = xml_escaped(file);
+  const std::string name = xml_text(file);
   if (view == "bodies") {
     if (frame.body_count == 0) return empty_grid(view, frame.time);
     const auto arrays = sizes.varies ? std::span<const ViewArray>(varying_body_arrays)

@@ -8,6 +8,7 @@
 #include "engine/active_constraints.hpp"
 #include "io/finite_number.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "io/world_at.hpp"
 #include "solvers/well_posedness.hpp"
 #include "tools/analysis_report.hpp"
@@ -25,7 +26,7 @@ struct AnalyzeArguments {
   std::vector<std::string> overrides;
   std::string plot;
   std::vector<std::string> sweeps;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 template <int D>
@@ -56,7 +57,7 @@ Analysis<D> analyse(World<D>& world) {
   return analysis;
 }
 
-// The bound on friction beside the friction there is, over a run or over the values of a key.
+// The bound on friction beside the friction of the scene, over a run or over the values of a key.
 PlottedBound bound_of(const WorldAt& moment, double x) {
   return std::visit(
       [&]<int D>(const World<D>& world) {
@@ -111,7 +112,7 @@ WorldAt with(const AnalyzeArguments& arguments,
   return AnalysisSource(arguments.source, overrides).at(arguments.at);
 }
 
-void plot_map(const AnalyzeArguments& arguments) {
+std::string map_over_two_keys(const AnalyzeArguments& arguments) {
   const MapAxis x = values_of(parse_sweep(arguments.sweeps[0])),
                 y = values_of(parse_sweep(arguments.sweeps[1]));
   std::vector<Advice> advice;
@@ -127,10 +128,10 @@ void plot_map(const AnalyzeArguments& arguments) {
           moment.world));
     }
   }
-  write_advice_map(arguments.plot, x, y, advice);
+  return advice_map(x, y, advice);
 }
 
-void plot_curve(const AnalyzeArguments& arguments) {
+std::string curve_of_bound(const AnalyzeArguments& arguments) {
   std::vector<PlottedBound> curve;
   std::string axis = "time [s]";
   if (!arguments.sweeps.empty()) {
@@ -145,12 +146,16 @@ void plot_curve(const AnalyzeArguments& arguments) {
           "{}: is a scene: plot a run of it, or give --sweep KEY=FROM:TO:COUNT", arguments.source));
     for (const double time : source.times()) curve.push_back(bound_of(source.at(time), time));
   }
-  write_bound_plot(arguments.plot, axis, curve);
+  return bound_plot(axis, curve);
 }
 
 int plot(const AnalyzeArguments& arguments) {
   if (arguments.sweeps.size() > 2) throw InputError("a plot has one --sweep or two");
-  arguments.sweeps.size() == 2 ? plot_map(arguments) : plot_curve(arguments);
+  const Existing existing = existing_files(arguments.force);
+  refuse_existing(arguments.plot, existing);
+  const std::string svg =
+      arguments.sweeps.size() == 2 ? map_over_two_keys(arguments) : curve_of_bound(arguments);
+  write_text_file(arguments.plot, svg, existing);
   fmt::print(stderr, "wrote {}\n", arguments.plot);
   return 0;
 }
@@ -193,6 +198,7 @@ void add_analyze(CLI::App& app, Action& action) {
                    "KEY=FROM:TO:COUNT, a key of the scene; given twice: a map over two keys")
       ->take_all()
       ->expected(1);
+  command->add_flag("--force", arguments->force, "Overwrite an existing plot");
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
   command->callback([arguments, &action] { action = [arguments] { return analyze(*arguments); }; });
 }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include "io/input_error.hpp"
+#include "io/printable.hpp"
 
 namespace talus {
 
@@ -48,10 +48,10 @@ class PlotArea {
           "<text x='{3}' y='{4:.1f}' text-anchor='end'>{5:.6g}</text>\n",
           left, y(v), width - right, left - 6, y(v) + 4, std::abs(v) < 1e-9 * dy ? 0.0 : v);
     svg += fmt::format("<text x='{:.1f}' y='{}' text-anchor='middle'>{}</text>\n",
-                       0.5 * (left + width - right), height - 12, x_axis);
+                       0.5 * (left + width - right), height - 12, xml_text(x_axis));
     svg += fmt::format(
         "<text transform='translate(18 {:.1f}) rotate(-90)' text-anchor='middle'>{}</text>\n",
-        0.5 * (top + height - bottom), y_axis);
+        0.5 * (top + height - bottom), xml_text(y_axis));
     return svg;
   }
 
@@ -87,17 +87,9 @@ std::string canvas(double full_width) {
       full_width, height);
 }
 
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) throw InputError(fmt::format("{}: cannot write", path.string()));
-}
-
 }  // namespace
 
-void write_bound_plot(const std::filesystem::path& path, const std::string& axis,
-                      const std::vector<PlottedBound>& curve) {
+std::string bound_plot(const std::string& axis, const std::vector<PlottedBound>& curve) {
   if (curve.size() < 2) throw InputError("a plot needs at least two points");
   // Bounds grow without limit near configurations that bear any friction: the picture ends at a few
   // times what is of interest.
@@ -120,13 +112,12 @@ void write_bound_plot(const std::filesystem::path& path, const std::string& axis
               "stroke='#c0392b' stroke-width='1.5' stroke-dasharray='6 4'");
   svg += fmt::format(
       "<text x='{0}' y='{1}' fill='#1f5fa8'>bound</text>"
-      "<text x='{0}' y='{2}' fill='#c0392b'>friction there is</text>\n</svg>\n",
+      "<text x='{0}' y='{2}' fill='#c0392b'>friction of the scene</text>\n</svg>\n",
       width - right - 130, top + 18, top + 36);
-  write_text(path, svg);
+  return svg;
 }
 
-void write_advice_map(const std::filesystem::path& path, const MapAxis& x, const MapAxis& y,
-                      const std::vector<Advice>& advice) {
+std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Advice>& advice) {
   constexpr double legend = 190;
   struct Colour {
     const char *fill, *words;
@@ -173,7 +164,7 @@ void write_advice_map(const std::filesystem::path& path, const MapAxis& x, const
         width, line_y - 11, colour(a).fill, width + 18, line_y, colour(a).words);
     line_y += 20;
   }
-  write_text(path, svg + "</svg>\n");
+  return svg + "</svg>\n";
 }
 
 }  // namespace talus

@@ -2,7 +2,6 @@
 // a contact problem over two parameters [BBB16, Fig. 2c], as pictures.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,11 @@ namespace talus {
 struct PlottedBound {
   double x = 0;
   double bound = 0;     // below which all is well; may be infinite
-  double friction = 0;  // that there is
+  double friction = 0;  // of the scene
 };
 
-// Throws InputError when the file cannot be written.
-void write_bound_plot(const std::filesystem::path& path, const std::string& axis,
-                      const std::vector<PlottedBound>& curve);
+// As SVG. Throws InputError when there are fewer than two points.
+std::string bound_plot(const std::string& axis, const std::vector<PlottedBound>& curve);
 
 // One axis of a map: the values at which it was looked.
 struct MapAxis {
@@ -27,7 +25,6 @@ struct MapAxis {
 };
 
 // `advice` row by row, y the slower.
-void write_advice_map(const std::filesystem::path& path, const MapAxis& x, const MapAxis& y,
-                      const std::vector<Advice>& advice);
+std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Advice>& advice);
 
 }  // namespace talus

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "io/printable.hpp"
 #include "io/trajectory_reader.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
@@ -93,7 +94,8 @@ int info(const InfoArguments& arguments) {
     fmt::print(out, "  measure   {}: {} row{}, every {} steps: {}\n", measure.name, measure.rows(),
                measure.rows() == 1 ? "" : "s", measure.every, fmt::join(measure.columns, ", "));
   if (!header.overrides.empty())
-    fmt::print(out, "  changed   {}\n", fmt::join(header.overrides, ", "));
+    fmt::print(out, "  changed   {}\n",
+               printable(fmt::format("{}", fmt::join(header.overrides, ", "))));
 
   if (arguments.json) {
     JsonObject json, kinds_json;

@@ -13,6 +13,7 @@
 
 #include "io/hdf5_exit.hpp"
 #include "io/input_error.hpp"
+#include "io/printable.hpp"
 #include "io/scene_error.hpp"
 #include "io/version.hpp"
 #include "tools/commands.hpp"
@@ -104,13 +105,13 @@ int main(int argc, char** argv) {
     finish_output();
     return code;
   } catch (const talus::InputError& error) {
-    complain("", error.what());
+    complain("", talus::printable_lines(error.what()).c_str());
     return 2;
   } catch (const std::bad_alloc&) {
     complain("talus: ", "out of memory");
     return 1;
   } catch (const std::exception& error) {
-    complain("talus: ", error.what());
+    complain("talus: ", talus::printable_lines(error.what()).c_str());
     return 1;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "io/input_error.hpp"
 #include "io/new_file.hpp"
+#include "io/printable.hpp"
 #include "io/run_names.hpp"
 #include "io/trajectory_reader.hpp"
 #include "tools/commands.hpp"
@@ -71,11 +72,8 @@ std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size
 }
 
 std::string text(double x, double y, const std::string& words, const char* anchor = "start") {
-  std::string safe;
-  for (const char c : words)
-    safe += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     safe);
+                     xml_text(words));
 }
 
 std::string line(double x1, double y1, double x2, double y2, const char* style) {

@@ -260,6 +260,13 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     });
     wall = now;
     summary.add(certificate);
+    if (!std::isfinite(certificate.kinetic) || !std::isfinite(certificate.potential)) {
+      writer.flush();
+      throw std::runtime_error(
+          fmt::format("{}: step {}, t = {:.6g} s: the motion is not finite (kinetic energy {} J); "
+                      "the run ends here",
+                      options.output, certificate.step, certificate.time, certificate.kinetic));
+    }
     saver.look_at(world, certificate);
     progress.update(certificate);
     if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {

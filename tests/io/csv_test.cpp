@@ -52,6 +52,13 @@ TEST_CASE("a full disk does not go unnoticed, wherever a buffer ends") {
   }
 }
 
+TEST_CASE("numbers keep their digits, and nan has no sign") {
+  CHECK(csv_number(0.1) == "0.1");
+  CHECK(csv_number(-1.0 / 3) == "-0.3333333333333333");
+  CHECK(csv_number(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+  CHECK(csv_number(-std::numeric_limits<double>::infinity()) == "-inf");
+}
+
 TEST_CASE("the series has a line per step under the names of its columns") {
   const Folder folder;
   write_run<3>(folder / "run.h5", 25);

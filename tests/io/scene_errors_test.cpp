@@ -189,7 +189,8 @@ TEST_CASE("a message stays on its lines whatever a name contains") {
   const std::string message = message_of_file(broken_scenes / "name_with_escapes.toml");
   CHECK(message.find('\x1b') == std::string::npos);
   CHECK(message.substr(0, message.find('\n')) ==
-        "name_with_escapes.toml:8:1: body 'a?[31m?b': missing key 'material'");
+        "name_with_escapes.toml:9:8: body 'a?[31m?b': name = \"a?[31m?b\" contains a control "
+        "character");
 }
 
 TEST_CASE("the word that was meant is the nearest by letters added, lost, changed or swapped") {

@@ -133,8 +133,8 @@ TEST_CASE("over two keys a map shows where the matrix is P and where the bound h
   const auto map = [&](const std::string& range) {
     const std::string keys =
         " --sweep joint.wall.friction=" + range + " --sweep contact.0.friction=" + range;
-    const Outcome drawn =
-        talus_program("analyze " + scene("ladder") + " --plot map.svg" + keys, scratch.path());
+    const Outcome drawn = talus_program(
+        "analyze " + scene("ladder") + " --plot map.svg --force" + keys, scratch.path());
     REQUIRE_MESSAGE(drawn.code == 0, drawn.err);
     std::ifstream file(scratch / "map.svg");
     return std::string{std::istreambuf_iterator<char>(file), {}};
