@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
       "tolerance not reached");
   app.set_version_flag("--version", "talus " + talus::version());
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("talus: {} (see talus --help)\n", error.what());
+    return fmt::format("talus: {} (see talus --help)\n", talus::printable(error.what()));
   });
 
   std::string command_line = "talus";

@@ -94,6 +94,8 @@ TEST_CASE("control characters of names do not reach the terminal") {
                 "a.toml:16:8: body '?[31m': name = \"?[31m\" contains a control character\n"));
   CHECK(talus_program("run \"$(printf 'a\\033.toml')\"", scratch.path())
             .err.starts_with("a?.toml: cannot open"));
+  CHECK(talus_program("run a.toml --until \"$(printf '\\033')\"", scratch.path()).err ==
+        "talus: --until: '?' is not a positive number (see talus --help)\n");
   // A trajectory may come from others: any word of it may hold anything.
   write_text(scratch / "b.toml", scene_of("ball"));
   REQUIRE(shell("'" TALUS_PROGRAM "' run b.toml --quiet --set \"title='$(printf 'x\\303\\251')'\" "
