@@ -1,14 +1,13 @@
 #include "io/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <array>
 #include <optional>
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
+#include "io/new_file.hpp"
 #include "io/run_names.hpp"
 #include "io/stored_state.hpp"
 #include "io/trial.hpp"
@@ -53,14 +52,6 @@ std::optional<std::int64_t> step_in(const std::filesystem::path& path) try {
   return std::nullopt;
 }
 
-void synchronise_folder(const std::filesystem::path& path) {
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
-}
-
 }  // namespace
 
 template <int D>
@@ -70,17 +61,16 @@ void write_checkpoint(const std::filesystem::path& run, const WorldState<D>& sta
   std::filesystem::path target = checkpoint_path(run, slots[0]);
   const auto step_a = step_in(target), step_b = step_in(checkpoint_path(run, slots[1]));
   if (step_a && (!step_b || *step_b < *step_a)) target = checkpoint_path(run, slots[1]);
-  std::filesystem::path unfinished = target;
-  unfinished += ".part";
   try {
-    write_file<D>(unfinished, state, scene);
-    std::filesystem::rename(unfinished, target);
-  } catch (const std::exception& error) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
-    throw std::runtime_error(fmt::format("{}: cannot write: {}", target.string(), error.what()));
+    NewFile whole(target);
+    write_file<D>(whole.unfinished(), state, scene);
+    whole.put_in_place(Existing::replace);
+  } catch (const Failure& failure) {
+    throw std::runtime_error(fmt::format("{}: cannot write: {}", target.string(), failure.what()));
+  } catch (const InputError& error) {  // no fault of the user's
+    throw std::runtime_error(error.what());
   }
-  synchronise_folder(target);
+  synchronise_folder_of(target);
 }
 
 template <int D>
@@ -134,6 +124,11 @@ bool has_checkpoint(const std::filesystem::path& run) {
 void remove_checkpoints(const std::filesystem::path& run) {
   std::error_code ignored;
   for (std::string_view slot : slots) std::filesystem::remove(checkpoint_path(run, slot), ignored);
+  remove_unfinished_checkpoints(run);
+}
+
+void remove_unfinished_checkpoints(const std::filesystem::path& run) {
+  for (std::string_view slot : slots) remove_unfinished(checkpoint_path(run, slot));
 }
 
 #define TALUS_INSTANTIATE(D)                                                             \

@@ -28,5 +28,7 @@ WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t sce
 
 bool has_checkpoint(const std::filesystem::path& run);
 void remove_checkpoints(const std::filesystem::path& run);
+// What programs that were killed left of checkpoints. Only for who has the right to write the run.
+void remove_unfinished_checkpoints(const std::filesystem::path& run);
 
 }  // namespace talus

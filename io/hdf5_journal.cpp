@@ -1,7 +1,6 @@
 #include "io/hdf5_journal.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,63 +17,14 @@ namespace talus::hdf5 {
 
 namespace {
 
+constexpr std::size_t page_size = journal_page_size;
+
 [[noreturn]] void fail_by_system() { throw Failure(std::strerror(errno)); }
-
-void write_all(int file, const char* bytes, std::size_t count, haddr_t address) {
-  while (count > 0) {
-    const ssize_t done = pwrite(file, bytes, count, static_cast<off_t>(address));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) fail_by_system();
-    bytes += done;
-    address += static_cast<haddr_t>(done);
-    count -= static_cast<std::size_t>(done);
-  }
-}
-
-// How many bytes there were; the rest is zero.
-std::size_t read_all(int file, char* bytes, std::size_t count, haddr_t address) {
-  std::size_t done = 0;
-  while (done < count) {
-    const ssize_t got = pread(file, bytes + done, count - done, static_cast<off_t>(address + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_by_system();
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  std::memset(bytes + done, 0, count - done);
-  return done;
-}
 
 struct stat status_of(int file) {
   struct stat status {};
   if (fstat(file, &status) != 0) fail_by_system();
   return status;
-}
-
-std::filesystem::path journal_of(std::filesystem::path file) { return file += ".journal"; }
-
-bool lock(int journal) { return flock(journal, LOCK_EX | LOCK_NB) == 0; }
-bool locked_by_another() { return errno == EWOULDBLOCK; }
-
-// What the journal begins with. All zero while there is nothing to finish.
-struct Header {
-  char name[8] = {};
-  std::uint64_t file = 0;   // inode: a journal left beside another file of that name is not its own
-  std::uint64_t pages = 0;  // that follow: their numbers, then their contents
-  std::uint64_t checksum = 0;
-};
-constexpr char journal_name[8] = {'t', 'a', 'l', 'u', 's', 'j', 'n', '1'};
-constexpr std::uint64_t most_pages = 1u << 22;  // 16 GiB: more is damage
-
-// FNV-1a, eight bytes at a time.
-std::uint64_t checksum(std::span<const char> bytes) {
-  std::uint64_t sum = 0xcbf29ce484222325;
-  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, bytes.data() + i, 8);
-    sum = (sum ^ word) * 0x100000001b3;
-  }
-  return sum;
 }
 
 // Lets f speak in exceptions inside a callback of HDF5's.
@@ -202,10 +152,6 @@ struct Journal::Driver : H5FD_t {
   }
 };
 
-Journal::~Journal() {
-  if (journal_ >= 0) ::close(journal_);
-}
-
 Handle Journal::create(const std::filesystem::path& file) {
   return {H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, Driver::access(this)),
           "create the file", H5Fclose};
@@ -215,20 +161,15 @@ Handle Journal::open(const std::filesystem::path& file) {
   return {H5Fopen(file.c_str(), H5F_ACC_RDWR, Driver::access(this)), "open the file", H5Fclose};
 }
 
-void Journal::start(const std::filesystem::path& file) {
-  journal_path_ = journal_of(file);
-  journal_ = ::open(journal_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (journal_ < 0) fail_by_system();
-  if (!lock(journal_) && locked_by_another()) {
-    ::close(std::exchange(journal_, -1));
-    throw Failure("another program is writing it");
-  }
-  if (ftruncate(journal_, 0) != 0) fail_by_system();
+void Journal::start(WriteClaim claim) {
+  claim_ = std::move(claim);
+  clear_journal(claim_->journal());
+  if (ftruncate(claim_->journal(), 0) != 0) fail_by_system();
   kept_ = length_;
 }
 
 bool Journal::holds_back(H5FD_mem_t kind) const {
-  return journal_ >= 0 && !(rows_pass_ && kind == H5FD_MEM_DRAW);
+  return claim_ && !(rows_pass_ && kind == H5FD_MEM_DRAW);
 }
 
 void Journal::write(H5FD_mem_t kind, haddr_t address, std::span<const char> bytes) {
@@ -241,7 +182,7 @@ void Journal::write(H5FD_mem_t kind, haddr_t address, std::span<const char> byte
     bytes = bytes.subspan(held);
   }
   if (bytes.empty()) return;
-  write_all(file_, bytes.data(), bytes.size(), address);
+  write_at(file_, address, bytes);
   // Pages in hand were read before this.
   const haddr_t end = address + bytes.size();
   for (auto page = held_.lower_bound(address / page_size);
@@ -260,8 +201,7 @@ void Journal::hold(haddr_t address, std::span<const char> bytes) {
     const std::size_t offset = address % page_size;
     const std::size_t count = std::min(bytes.size(), page_size - offset);
     const auto [page, is_new] = held_.try_emplace(number);
-    if (is_new && count < page_size)
-      read_all(file_, page->second.data(), page_size, number * page_size);
+    if (is_new && count < page_size) read_at(file_, number * page_size, page->second);
     std::copy_n(bytes.begin(), count, page->second.begin() + static_cast<long>(offset));
     address += count;
     bytes = bytes.subspan(count);
@@ -269,7 +209,7 @@ void Journal::hold(haddr_t address, std::span<const char> bytes) {
 }
 
 void Journal::read(haddr_t address, std::span<char> bytes) const {
-  read_all(file_, bytes.data(), bytes.size(), address);
+  read_at(file_, address, bytes);
   const haddr_t end = address + bytes.size();
   for (auto page = held_.lower_bound(address / page_size);
        page != held_.end() && page->first * page_size < end; ++page) {
@@ -281,42 +221,11 @@ void Journal::read(haddr_t address, std::span<char> bytes) const {
   }
 }
 
-namespace {
-
-// Pages that follow each other go in one piece.
-void write_pages(int file, std::span<const std::uint64_t> numbers, const char* contents) {
-  constexpr std::size_t size = Journal::page_size;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t n = 1;
-    while (i + n < numbers.size() && numbers[i + n] == numbers[i] + n) ++n;
-    write_all(file, contents + i * size, n * size, numbers[i] * size);
-    i += n;
-  }
-}
-
-}  // namespace
-
 void Journal::flush() {
-  if (journal_ < 0) return;
+  if (!claim_) return;
   if (!held_.empty()) {
-    std::vector<char> body(held_.size() * (sizeof(std::uint64_t) + page_size));
-    char* const contents = body.data() + held_.size() * sizeof(std::uint64_t);
-    std::vector<std::uint64_t> numbers;
-    numbers.reserve(held_.size());
-    for (const auto& [number, page] : held_) {
-      std::copy(page.begin(), page.end(), contents + numbers.size() * page_size);
-      numbers.push_back(number);
-    }
-    std::memcpy(body.data(), numbers.data(), numbers.size() * sizeof(std::uint64_t));
-    Header header{.file = status_of(file_).st_ino, .pages = numbers.size()};
-    std::copy(std::begin(journal_name), std::end(journal_name), header.name);
-    header.checksum = checksum(body);
-    write_all(journal_, body.data(), body.size(), sizeof header);
-    write_all(journal_, reinterpret_cast<const char*>(&header), sizeof header, 0);
-    write_pages(file_, numbers, contents);
-    const Header nothing;
-    write_all(journal_, reinterpret_cast<const char*>(&nothing), sizeof nothing, 0);
-    length_ = std::max<haddr_t>(length_, (numbers.back() + 1) * page_size);
+    write_through_journal(claim_->journal(), file_, held_);
+    length_ = std::max<haddr_t>(length_, (held_.rbegin()->first + 1) * page_size);
     held_.clear();
   }
   kept_ = length_;
@@ -328,73 +237,12 @@ void Journal::close(haddr_t end) {
   std::string trouble;
   try {
     flush();
-    if (journal_ >= 0) {
-      if (ftruncate(file_, static_cast<off_t>(end)) != 0) fail_by_system();
-      unlink(journal_path_.c_str());
-    }
-  } catch (const Failure& failure) {
+    if (claim_ && ftruncate(file_, static_cast<off_t>(end)) != 0) fail_by_system();
+  } catch (const std::exception& failure) {
     trouble = failure.what();
   }
   ::close(std::exchange(file_, -1));
   if (!trouble.empty()) throw Failure(trouble);
-}
-
-namespace {
-
-// The journal of a file whose writer has gone, or nothing.
-class AbandonedJournal {
- public:
-  explicit AbandonedJournal(const std::filesystem::path& path)
-      : descriptor_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
-    if (descriptor_ >= 0 && !lock(descriptor_)) ::close(std::exchange(descriptor_, -1));
-  }
-  AbandonedJournal(const AbandonedJournal&) = delete;
-  AbandonedJournal& operator=(const AbandonedJournal&) = delete;
-  ~AbandonedJournal() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-}  // namespace
-
-void finish_flush(const std::filesystem::path& path) {
-  const AbandonedJournal journal(journal_of(path));
-  if (!journal) return;
-  const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return;
-  constexpr std::size_t page_bytes = sizeof(std::uint64_t) + Journal::page_size;
-  try {
-    Header header;
-    read_all(journal.descriptor(), reinterpret_cast<char*>(&header), sizeof header, 0);
-    const bool named = std::equal(std::begin(journal_name), std::end(journal_name), header.name);
-    if (named && header.file == status_of(file).st_ino && header.pages <= most_pages &&
-        static_cast<std::uint64_t>(status_of(journal.descriptor()).st_size) >=
-            sizeof header + header.pages * page_bytes) {
-      std::vector<char> body(header.pages * page_bytes);
-      read_all(journal.descriptor(), body.data(), body.size(), sizeof header);
-      if (checksum(body) == header.checksum) {
-        std::vector<std::uint64_t> numbers(header.pages);
-        std::memcpy(numbers.data(), body.data(), header.pages * sizeof(std::uint64_t));
-        write_pages(file, numbers, body.data() + header.pages * sizeof(std::uint64_t));
-      }
-    }
-    unlink(journal_of(path).c_str());
-  } catch (const Failure&) {  // the file stays as it is, and reading it tells what is wrong
-  }
-  ::close(file);
-}
-
-bool is_being_written(const std::filesystem::path& path) {
-  const int journal = ::open(journal_of(path).c_str(), O_RDWR | O_CLOEXEC);
-  if (journal < 0) return false;
-  const bool written = !lock(journal) && locked_by_another();
-  ::close(journal);
-  return written;
 }
 
 }  // namespace talus::hdf5

@@ -8,36 +8,33 @@
 //     2. copies them into the file,
 //     3. empties the journal.
 // Killed before 1 is complete, the file is as it was at the last flush; killed later, finish_flush
-// brings it to the new one. In between, for some ten microseconds a flush, it can be read by Talus
-// only.
+// (write_claim.hpp) brings it to the new one. In between, for some ten microseconds a flush, it can
+// be read by Talus only.
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <map>
+#include <optional>
 #include <span>
 
 #include "io/hdf5_file.hpp"
+#include "io/journal_file.hpp"
+#include "io/write_claim.hpp"
 
 namespace talus::hdf5 {
 
 // Must outlive the handles of its file.
 class Journal {
  public:
-  static constexpr std::size_t page_size = 4096;
-
   Journal() = default;
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
-  ~Journal();
 
   // A file that is written without a journal until start(); an existing one is emptied.
   Handle create(const std::filesystem::path& file);
   Handle open(const std::filesystem::path& file);  // for writing
 
-  // From now on the file, which has this name, changes by whole flushes. Throws Failure where
-  // another program is writing it.
-  void start(const std::filesystem::path& file);
+  // From now on the file changes by whole flushes.
+  void start(WriteClaim claim);
 
   // Rows of tables go into the file at once, while HDF5's own tables wait: right as long as rows
   // are only added, for nobody sees them before those tables tell of them.
@@ -46,7 +43,6 @@ class Journal {
  private:
   struct Driver;
   friend struct Driver;
-  using Page = std::array<char, page_size>;
 
   bool holds_back(H5FD_mem_t kind) const;
   void write(H5FD_mem_t kind, haddr_t address, std::span<const char> bytes);
@@ -56,19 +52,11 @@ class Journal {
   void close(haddr_t end);
 
   int file_ = -1;
-  int journal_ = -1;
-  std::filesystem::path journal_path_;
+  std::optional<WriteClaim> claim_;
   haddr_t kept_ = 0;  // bytes below belong to the file as it was at the last flush
   haddr_t length_ = 0;
   bool rows_pass_ = false;
-  std::map<haddr_t, Page> held_;  // by the number of the page
+  JournalPages held_;
 };
-
-// If the program that wrote this file was killed in the middle of a flush, ends the flush for it.
-// Does nothing while that program lives, or where the file may not be written.
-void finish_flush(const std::filesystem::path& file);
-
-// Whether a program is writing the file now.
-bool is_being_written(const std::filesystem::path& file);
 
 }  // namespace talus::hdf5

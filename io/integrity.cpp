@@ -6,9 +6,10 @@
 
 #include "io/checksums.hpp"
 #include "io/content_digest.hpp"
-#include "io/hdf5_journal.hpp"
 #include "io/input_error.hpp"
+#include "io/run_names.hpp"
 #include "io/trial.hpp"
+#include "io/write_claim.hpp"
 
 namespace talus {
 
@@ -114,9 +115,9 @@ std::string tell(const std::filesystem::path& run) try {
 
 Integrity check_integrity(const std::filesystem::path& run) {
   const Hdf5Silence silence;
-  hdf5::finish_flush(run);
+  finish_flush(real_path(run));
   Integrity found;
-  if (hdf5::is_being_written(run)) {
+  if (is_being_written(real_path(run))) {
     found.skipped = "a run is writing the file";
     return found;
   }

@@ -26,6 +26,11 @@ constexpr std::size_t random_length = 6;
   throw InputError(fmt::format("{}: cannot write: {}", place.string(), std::strerror(reason)));
 }
 
+[[noreturn]] void fail_while_writing(const std::filesystem::path& place, int reason) {
+  throw std::runtime_error(
+      fmt::format("{}: cannot write: {}", place.string(), std::strerror(reason)));
+}
+
 // NAME.k3x9ab.part
 std::filesystem::path private_name(const std::filesystem::path& place) {
   static std::random_device random;
@@ -88,9 +93,7 @@ void NewFile::write(std::string_view text) {
   if (file == nullptr) fail(place_, errno);
   int error = std::fwrite(text.data(), 1, text.size(), file) == text.size() ? 0 : errno;
   if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error != 0)
-    throw std::runtime_error(
-        fmt::format("{}: cannot write: {}", place_.string(), std::strerror(error)));
+  if (error != 0) fail_while_writing(place_, error);
 }
 
 void NewFile::synchronise() const {
@@ -98,9 +101,7 @@ void NewFile::synchronise() const {
   if (descriptor < 0) fail(place_, errno);
   const int error = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
-  if (error != 0)
-    throw std::runtime_error(
-        fmt::format("{}: cannot write: {}", place_.string(), std::strerror(error)));
+  if (error != 0) fail_while_writing(place_, error);
 }
 
 void NewFile::put_in_place(Existing existing) {
@@ -108,8 +109,9 @@ void NewFile::put_in_place(Existing existing) {
                 ? std::rename(unfinished_.c_str(), place_.c_str()) == 0
                 : move_without_replacing(unfinished_.c_str(), place_.c_str());
   if (placed_) return;
-  if (errno == EEXIST) refuse_existing(place_, existing);
-  fail(place_, errno);
+  const int error = errno;
+  if (error == EEXIST) refuse_existing(place_, existing);
+  fail_while_writing(place_, error);
 }
 
 void refuse_existing(const std::filesystem::path& path, Existing existing) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace talus {
 
@@ -16,6 +17,13 @@ inline std::filesystem::path beside_run(const std::filesystem::path& run, std::s
   path += usual ? "." : "-";
   path += ending;
   return path;
+}
+
+// The file that a symbolic link leads to, so that a run has one name whoever writes it.
+inline std::filesystem::path real_path(const std::filesystem::path& run) {
+  std::error_code none;
+  const std::filesystem::path real = std::filesystem::canonical(run, none);
+  return std::filesystem::is_symlink(run, none) && !real.empty() ? real : run;
 }
 
 }  // namespace talus

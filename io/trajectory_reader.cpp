@@ -8,14 +8,15 @@
 #include <utility>
 
 #include "io/hdf5_data.hpp"
-#include "io/hdf5_journal.hpp"
 #include "io/hdf5_survey.hpp"
 #include "io/input_error.hpp"
 #include "io/missing_file.hpp"
 #include "io/printable.hpp"
 #include "io/regular_file.hpp"
+#include "io/run_names.hpp"
 #include "io/series_columns.hpp"
 #include "io/trial.hpp"
+#include "io/write_claim.hpp"
 
 namespace talus {
 
@@ -337,7 +338,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
   if (!std::filesystem::exists(path, error))
     throw InputError(fmt::format("{}: no such file{}", path.string(), meant_instead(path)));
   require_regular_file(path);
-  hdf5::finish_flush(path);
+  finish_flush(real_path(path));
   const auto attempt = [&] {
     const TrajectoryReader reader(path, std::make_unique<Content>());
     reader.series();

@@ -1,6 +1,5 @@
 #include "io/trajectory_writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "io/hdf5_journal.hpp"
 #include "io/input_error.hpp"
 #include "io/measure_tables.hpp"
+#include "io/new_file.hpp"
 #include "io/population_columns.hpp"
 #include "io/series_columns.hpp"
 #include "io/stored_state.hpp"
@@ -51,35 +51,15 @@ constexpr std::array wide_frame_columns = {"zero4", "contact_cell4", "chain_cell
 void refuse_unusable(const std::filesystem::path& path, bool force) {
   std::error_code ignored;
   const std::string name = path.string();
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  if (!std::filesystem::exists(folder, ignored))
-    throw InputError(fmt::format("{}: folder {} does not exist", name, folder.string()));
-  if (!std::filesystem::is_directory(folder, ignored))
-    throw InputError(fmt::format("{}: {} is not a folder", name, folder.string()));
   if (!std::filesystem::exists(path, ignored)) return;
   if (!std::filesystem::is_regular_file(path, ignored))
     throw InputError(fmt::format("{}: is not a regular file", name));
-  if (!force)
-    throw InputError(fmt::format(
-        "{}: exists already (use --force to overwrite it, or -o for another name)", name));
+  refuse_existing(path, existing_files(force));
   if (access(path.c_str(), W_OK) != 0)
     throw InputError(fmt::format("{}: cannot write: {}", name, strerror(errno)));
-  refuse_second_writer(path);
-}
-
-// The library's own words for a file that cannot be made are of little help; the system's are.
-void try_to_create(const std::filesystem::path& path, const std::string& name) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw InputError(fmt::format("{}: cannot write: {}", name, strerror(errno)));
-  close(descriptor);
 }
 
 }  // namespace
-
-void refuse_second_writer(const std::filesystem::path& path) {
-  if (hdf5::is_being_written(path))
-    throw InputError(fmt::format("{}: another program is writing it", path.string()));
-}
 
 template <int D>
 struct TrajectoryWriter<D>::File {
@@ -390,33 +370,40 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& pat
                                                 const Scene<D>& scene, const Bodies<D>& bodies,
                                                 const RunInfo& info, bool force) {
   refuse_unusable(path, force);
+  return create(WriteClaim(path), scene, bodies, info, force);
+}
+
+template <int D>
+TrajectoryWriter<D> TrajectoryWriter<D>::create(WriteClaim claim, const Scene<D>& scene,
+                                                const Bodies<D>& bodies, const RunInfo& info,
+                                                bool force) {
+  const std::filesystem::path path = claim.run();
+  refuse_unusable(path, force);
+  remove_unfinished(path);
   auto file = std::make_unique<File>();
   const Bodies<D> all = scene.population_varies() ? all_bodies<D>(scene) : bodies;
   file->prepare(path, scene, all);
 
-  std::filesystem::path unfinished = path;
-  unfinished += ".part";
-  try_to_create(unfinished, path.string());
+  NewFile whole(path);
   try {
     file->writing("the file", [&] {
-      file->file = file->journal.create(unfinished);
+      file->file = file->journal.create(whole.unfinished());
       hdf5::reserve(file->file, run_tables_bytes<D>(scene, all, info, file->drawn));
       write_run_tables<D>(file->file, scene, all, info, file->drawn);
       file->create_datasets();
       file->views = VtkhdfViews::create(file->file, file->sizes);
       file->checksums = Checksums::create(file->file, file->rows_checksums());
-      hdf5::flush(file->file);
+      hdf5::synchronise(file->file);
     });
-    std::filesystem::rename(unfinished, path);
-    file->writing("its journal", [&] { file->journal.start(path); });
+    remove_checkpoints(path);  // of an older run: none may be taken for one of this
+    whole.put_in_place(existing_files(force));
+    synchronise_folder_of(path);
+    file->writing("its journal", [&] { file->journal.start(std::move(claim)); });
     file->journal.let_rows_pass();
   } catch (...) {
     file.reset();
-    std::error_code ignored;
-    std::filesystem::remove(unfinished, ignored);
     throw;
   }
-  remove_checkpoints(path);
   file->writing("its views", [&] { file->companions.emplace(path, file->sizes); });
   return TrajectoryWriter(std::move(file));
 }
@@ -424,6 +411,14 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& pat
 template <int D>
 TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& path,
                                                 const Scene<D>& scene, std::int64_t step) {
+  return resume(WriteClaim(path), scene, step);
+}
+
+template <int D>
+TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>& scene,
+                                                std::int64_t step) {
+  const std::filesystem::path path = claim.run();
+  remove_unfinished_checkpoints(path);
   auto file = std::make_unique<File>();
   file->prepare(path, scene, all_bodies<D>(scene));
 
@@ -455,7 +450,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(const std::filesystem::path& pat
   try {
     const Hdf5Silence silence;
     file->file = file->journal.open(path);
-    file->journal.start(path);
+    file->journal.start(std::move(claim));
     file->open_datasets();
     file->set_end(scene.end);
     file->checksums = Checksums::open(file->file);
@@ -563,6 +558,8 @@ void TrajectoryWriter<D>::close() {
   file.writing("the end of the file", [&] {
     hdf5::write_attribute(file.file, "complete", std::int8_t{1});
     file.flush();
+    hdf5::synchronise(file.file);
+    remove_checkpoints(file.path);
     file_.reset();
   });
 }

@@ -26,6 +26,7 @@
 #include "engine/scene.hpp"
 #include "engine/world.hpp"
 #include "io/scene_record.hpp"
+#include "io/write_claim.hpp"
 
 namespace talus {
 
@@ -41,9 +42,6 @@ struct RunInfo {
   int threads = 1;
 };
 
-// Throws InputError where another program is writing the trajectory.
-void refuse_second_writer(const std::filesystem::path& path);
-
 // How much of a run there is to write.
 struct RunLength {
   std::int64_t steps = 0, frames = 0;
@@ -56,15 +54,18 @@ class TrajectoryWriter {
   // A new file, complete with its tables of bodies but without frames. It is put in place last: an
   // older file at `path` is left as it was if this fails, and replaced only with `force`.
   // Companions and checkpoints of an older run of that name are removed. Throws InputError when the
-  // path cannot be used, std::runtime_error when writing fails.
+  // path cannot be used or another program writes it, std::runtime_error when writing fails.
   static TrajectoryWriter create(const std::filesystem::path& path, const Scene<D>& scene,
                                  const Bodies<D>& bodies, const RunInfo& info, bool force);
+  static TrajectoryWriter create(WriteClaim claim, const Scene<D>& scene, const Bodies<D>& bodies,
+                                 const RunInfo& info, bool force);
 
   // Goes on with an existing file of this scene after `step`, to the end the scene has now:
   // whatever lies beyond the step is cut off, and so is the frame at the end of a run that is to be
   // made longer, where a run that was long from the start has none.
   static TrajectoryWriter resume(const std::filesystem::path& path, const Scene<D>& scene,
                                  std::int64_t step);
+  static TrajectoryWriter resume(WriteClaim claim, const Scene<D>& scene, std::int64_t step);
 
   // How large the file of a run will be [bytes]. Nothing is written.
   static double expected_bytes(const Scene<D>& scene, const Bodies<D>& bodies,
@@ -94,7 +95,7 @@ class TrajectoryWriter {
   // written, so that the file never falls behind it.
   void flush();
 
-  void close();  // marks the run as complete
+  void close();  // marks the run as complete and removes its checkpoints
   // The same, and the file keeps the state at its end, to go on from (checkpoint.hpp).
   void close(const WorldState<D>& state, std::uint64_t scene_id);
 

@@ -1,7 +1,10 @@
 #include "io/views.hpp"
 
+#include <optional>
+
 #include "io/trajectory_reader.hpp"
 #include "io/vtkhdf.hpp"
+#include "io/write_claim.hpp"
 
 namespace talus {
 
@@ -26,6 +29,8 @@ void remove_views(const std::filesystem::path& run) {
 }
 
 RebuiltViews rebuild_views(const std::filesystem::path& run) {
+  std::optional<WriteClaim> claim;  // a run that is being written makes its views itself
+  if (std::filesystem::exists(run)) claim.emplace(run);
   const TrajectoryReader reader(run);
   ViewFiles files(run, reader.view_sizes());
   RebuiltViews rebuilt;

@@ -9,7 +9,6 @@
 #include "io/integrity.hpp"
 #include "io/scene_identity.hpp"
 #include "io/trajectory_reader.hpp"
-#include "io/trajectory_writer.hpp"
 
 namespace talus {
 
@@ -41,7 +40,6 @@ bool ends_with_frame(const TrajectoryReader& run, std::int64_t step) {
 Resumption resumption(const std::filesystem::path& output, const SceneDocument& document,
                       double until) {
   if (!std::filesystem::exists(output)) return {ResumeFrom::start, until, false};
-  refuse_second_writer(output);
   const TrajectoryReader run(output);
   refuse_damaged(output);
   const RunHeader& header = run.header();

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "engine/monitor.hpp"
@@ -181,8 +182,8 @@ std::int64_t bodies_there(const World<D>& world) {
 // A world at its start with an empty file, or where the last checkpoint left both, or the end of a
 // shorter run.
 template <int D>
-TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& info,
-                                    std::uint64_t scene_id, World<D>& world) {
+TrajectoryWriter<D> open_trajectory(const RunOptions& options, std::optional<WriteClaim> claim,
+                                    const RunInfo& info, std::uint64_t scene_id, World<D>& world) {
   if (options.resume_from == ResumeFrom::end) {
     world.restore(read_end_state<D>(options.output, scene_id, world.scene()));
     // The file is about to lose that state.
@@ -191,11 +192,13 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
     world.restore(read_checkpoint<D>(options.output, scene_id, world.scene()));
   }
   if (options.resume_from != ResumeFrom::start)
-    return TrajectoryWriter<D>::resume(options.output, world.scene(), world.steps());
+    return TrajectoryWriter<D>::resume(std::move(*claim), world.scene(), world.steps());
   if (!options.start.empty())
     world.restore(read_checkpoint<D>(options.start, scene_id, world.scene()));
-  auto writer = TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(), info,
-                                            options.force);
+  auto writer = claim ? TrajectoryWriter<D>::create(std::move(*claim), world.scene(),
+                                                    world.bodies(), info, options.force)
+                      : TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(),
+                                                    info, options.force);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                       world.joint_reactions(), world.population());
   return writer;
@@ -203,7 +206,7 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, const RunInfo& in
 
 template <int D>
 int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options,
-        const std::string& command_line) {
+        std::optional<WriteClaim> claim, const std::string& command_line) {
   if (options.until > 0) scene.end = options.until;
   const std::int64_t last_step = scene.last_step();
   World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
@@ -224,7 +227,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   ProblemSaver saver(options.problems, options.output, options.force);
   saver.check(world.scene());
   take_ending_signals();  // whoever sees the file may already want the run to stop
-  TrajectoryWriter<D> writer = open_trajectory<D>(options, info, scene_id, world);
+  TrajectoryWriter<D> writer = open_trajectory<D>(options, std::move(claim), info, scene_id, world);
 
   FailedImpacts<D> failed_impacts(world, options.output, scene_id);
   Summary summary;
@@ -286,7 +289,6 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
     checkpoint();
   } else {
     timed(writing, [&] { writer.close(world.state(), scene_id); });
-    remove_checkpoints(options.output);
   }
 
   progress.finish();
@@ -365,7 +367,11 @@ int run_scene(RunOptions options, const std::string& command_line) {
   if (options.until > 0) refuse_end(document, options.until);
   if (options.dry_run)
     return within_memory(options.scene, [&] { return estimate_run(document, options); });
+  std::optional<WriteClaim> claim;
   if (options.resume) {
+    options.output = real_path(options.output);
+    // Before anything is read: another program that goes on with the run would change it.
+    claim.emplace(options.output);
     const Resumption resumed = resumption(options.output, document, options.until);
     if (resumed.from == ResumeFrom::nothing) {
       fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
@@ -377,9 +383,11 @@ int run_scene(RunOptions options, const std::string& command_line) {
   }
   int status = 0;
   parallel_team([&] {
-    status =
-        std::visit([&](const auto& scene) { return run(document, scene, options, command_line); },
-                   document.scene);
+    status = std::visit(
+        [&](const auto& scene) {
+          return run(document, scene, options, std::move(claim), command_line);
+        },
+        document.scene);
   });
   return status;
 }
