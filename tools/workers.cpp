@@ -36,8 +36,8 @@ class AwaitedSignals {
   }
 
   int next() const {  // 0: none within a tenth of a second
-    constexpr timespec patience{0, 100'000'000};
-    const int signal = sigtimedwait(&awaited_, nullptr, &patience);
+    constexpr timespec timeout{0, 100'000'000};
+    const int signal = sigtimedwait(&awaited_, nullptr, &timeout);
     return signal > 0 ? signal : 0;
   }
 
