@@ -224,9 +224,11 @@ void Journal::read(haddr_t address, std::span<char> bytes) const {
 void Journal::flush() {
   if (!claim_) return;
   if (!held_.empty()) {
+    if (!readers_.lock_out_readers(file_, !readers_finish_)) return;
     write_through_journal(claim_->journal(), file_, held_);
     length_ = std::max<haddr_t>(length_, (held_.rbegin()->first + 1) * page_size);
     held_.clear();
+    readers_.let_readers_in(file_);
   }
   kept_ = length_;
 }

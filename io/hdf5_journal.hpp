@@ -18,6 +18,7 @@
 
 #include "io/hdf5_file.hpp"
 #include "io/journal_file.hpp"
+#include "io/read_lock.hpp"
 #include "io/write_claim.hpp"
 
 namespace talus::hdf5 {
@@ -40,6 +41,11 @@ class Journal {
   // are only added, for nobody sees them before those tables tell of them.
   void let_rows_pass() { rows_pass_ = true; }
 
+  // Whether a flush may wait in memory while a program reads the file (read_lock.hpp). Only while
+  // rows pass.
+  void let_readers_finish(bool let) { readers_finish_ = let; }
+  bool is_in_file() const { return held_.empty(); }  // all that was flushed
+
  private:
   struct Driver;
   friend struct Driver;
@@ -55,7 +61,8 @@ class Journal {
   std::optional<WriteClaim> claim_;
   haddr_t kept_ = 0;  // bytes below belong to the file as it was at the last flush
   haddr_t length_ = 0;
-  bool rows_pass_ = false;
+  bool rows_pass_ = false, readers_finish_ = false;
+  ReaderWatch readers_;
   JournalPages held_;
 };
 

@@ -7,6 +7,7 @@
 #include "io/checksums.hpp"
 #include "io/content_digest.hpp"
 #include "io/input_error.hpp"
+#include "io/read_lock.hpp"
 #include "io/run_names.hpp"
 #include "io/trial.hpp"
 #include "io/write_claim.hpp"
@@ -116,11 +117,8 @@ std::string tell(const std::filesystem::path& run) try {
 Integrity check_integrity(const std::filesystem::path& run) {
   const Hdf5Silence silence;
   finish_flush(real_path(run));
+  const ReadLock lock(run);
   Integrity found;
-  if (is_being_written(real_path(run))) {
-    found.skipped = "a run is writing the file";
-    return found;
-  }
   const auto told = told_by_child(run, [&] { return tell(run); });
   if (!told) found.damaged.emplace_back("HDF5 cannot read it");
   if (told && told->empty()) found.skipped = "an earlier version, without checksums, made the file";

@@ -12,6 +12,7 @@
 #include "io/input_error.hpp"
 #include "io/missing_file.hpp"
 #include "io/printable.hpp"
+#include "io/read_lock.hpp"
 #include "io/regular_file.hpp"
 #include "io/run_names.hpp"
 #include "io/series_columns.hpp"
@@ -292,6 +293,7 @@ MeasureSeries read_measure(hid_t file, const std::string& name) {
 
 struct TrajectoryReader::Content {
   std::string path;
+  std::unique_ptr<const ReadLock> lock;  // the file stays as it is
   Handle file;
   RunHeader header;
   std::vector<std::string> materials;
@@ -339,6 +341,8 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     throw InputError(fmt::format("{}: no such file{}", path.string(), meant_instead(path)));
   require_regular_file(path);
   finish_flush(real_path(path));
+  auto content = std::make_unique<Content>();
+  content->lock = std::make_unique<ReadLock>(path);
   const auto attempt = [&] {
     const TrajectoryReader reader(path, std::make_unique<Content>());
     reader.series();
@@ -353,7 +357,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
   };
   if (!survives(path, attempt))
     throw InputError(fmt::format("{}: damaged so that HDF5 cannot read it", path.string()));
-  return std::make_unique<Content>();
+  return content;
 }
 
 TrajectoryReader::~TrajectoryReader() = default;

@@ -72,6 +72,7 @@ struct TrajectoryWriter<D>::File {
   std::optional<PopulationColumns> population;  // where bodies come and go
   ViewFrame next;                               // where the rows of the next frame begin
   std::optional<ViewFiles> companions;
+  std::vector<ViewFrame> not_in_companions;  // frames that wait for readers of the file
 
   // the datasets that grow
   Rows time;
@@ -223,10 +224,17 @@ struct TrajectoryWriter<D>::File {
     return tables;
   }
 
-  // Everything written so far is in the file, with its checksums.
+  // Everything written so far goes into the file, with its checksums, or waits for readers.
   void flush() {
     checksums.update(file, rows_checksums());
     hdf5::flush(file);
+  }
+
+  // Companions tell of frames that are in the file.
+  void complete_companions() {
+    if (!journal.is_in_file()) return;
+    for (const ViewFrame& rows : not_in_companions) companions->append(rows);
+    not_in_companions.clear();
   }
 
   // Back to these frames, so many steps and rows of impacts, in one flush.
@@ -400,6 +408,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(WriteClaim claim, const Scene<D>
     synchronise_folder_of(path);
     file->writing("its journal", [&] { file->journal.start(std::move(claim)); });
     file->journal.let_rows_pass();
+    file->journal.let_readers_finish(true);
   } catch (...) {
     file.reset();
     throw;
@@ -456,6 +465,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>
     file->checksums = Checksums::open(file->file);
     file->cut(kept, steps, impact_rows);
     file->journal.let_rows_pass();
+    file->journal.let_readers_finish(true);
   } catch (const Failure& failure) {
     throw InputError(fmt::format("{}: cannot go on with it: {}", path.string(), failure.what()));
   }
@@ -512,7 +522,8 @@ void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bod
     file.commit(time);
   });
   file.next = rows.end();
-  file.companions->append(rows);
+  file.not_in_companions.push_back(rows);
+  file.complete_companions();
 }
 
 template <int D>
@@ -538,8 +549,11 @@ void TrajectoryWriter<D>::append_measures(const Measures<D>& measures, std::int6
 
 template <int D>
 void TrajectoryWriter<D>::flush() {
+  file_->journal.let_readers_finish(false);
   file_->save_series();
   file_->writing("the file", [&] { hdf5::synchronise(file_->file); });
+  file_->complete_companions();
+  file_->journal.let_readers_finish(true);
 }
 
 template <int D>
@@ -553,8 +567,10 @@ void TrajectoryWriter<D>::close(const WorldState<D>& state, std::uint64_t scene_
 
 template <int D>
 void TrajectoryWriter<D>::close() {
-  file_->save_series();
   File& file = *file_;
+  file.journal.let_readers_finish(false);
+  file.save_series();
+  file.complete_companions();
   file.writing("the end of the file", [&] {
     hdf5::write_attribute(file.file, "complete", std::int8_t{1});
     file.flush();

@@ -178,15 +178,4 @@ void finish_flush(const std::filesystem::path& run) {
   if (is_regular(held.descriptor()) && apply(held.descriptor(), run)) unlink(journal.c_str());
 }
 
-bool is_being_written(const std::filesystem::path& run) {
-  const std::filesystem::path journal = journal_of(run);
-  if (const auto id = id_at(journal); !id || held_journals().contains(*id)) return false;
-  const int descriptor = open(journal.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  struct flock holder = whole_file();
-  const bool locked = fcntl(descriptor, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK;
-  close(descriptor);
-  return locked;
-}
-
 }  // namespace talus

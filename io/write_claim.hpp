@@ -32,7 +32,4 @@ class WriteClaim {
 // program writes it, nor where there is no journal of this very file.
 void finish_flush(const std::filesystem::path& run);
 
-// Whether another program has the right to write the run now.
-bool is_being_written(const std::filesystem::path& run);
-
 }  // namespace talus

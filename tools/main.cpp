@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   talus::add_info(app, action);
   talus::add_check(app, action);
   talus::add_views(app, action);
+  talus::add_snapshot(app, action);
   talus::add_picture(app, action);
   talus::add_export(app, action);
   talus::add_scenes(app, action);
