@@ -17,7 +17,7 @@ ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.S
 KILLING = [signal.SIGKILL, signal.SIGQUIT, signal.SIGALRM]  # at once
 HARMLESS = [signal.SIGUSR1, signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCONT, signal.SIGWINCH, signal.SIGSTOP]
 
-CHANGES = ["--set", "time.end=0.4", "--set", "time.save_every=4", "--threads", "1", "--quiet", "--checkpoint-interval", "0.05"]
+CHANGES = ["--set", "time.end=0.2", "--set", "time.save_every=4", "--threads", "1", "--quiet", "--checkpoint-interval", "0.05"]
 STUDY = """scene = "chute.toml"
 set = ["time.end=0.15", "time.save_every=4"]
 [[axis]]
