@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/hdf5_outside.hpp"
+
 namespace talus::hdf5 {
 
 namespace {
@@ -57,10 +59,13 @@ Handle create_file(const std::filesystem::path& path) {
 }
 
 Handle open_file(const std::filesystem::path& path, Access access) {
+  load_no_plugins();
   const Handle properties = access_properties();
   if (H5Fis_hdf5(path.c_str()) == 0) throw Failure("not an HDF5 file");
   const unsigned flags = access == Access::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
-  return {H5Fopen(path.c_str(), flags, properties), "open the file", H5Fclose};
+  Handle file(H5Fopen(path.c_str(), flags, properties), "open the file", H5Fclose);
+  refuse_outside(file);
+  return file;
 }
 
 void flush(hid_t file) { check(H5Fflush(file, H5F_SCOPE_LOCAL), "flush the file"); }

@@ -41,6 +41,7 @@ Handle access_properties();  // of all our files
 // Files are opened without a lock, so that one can be looked at while a run writes it, and created
 // in the earliest format, which every reader knows.
 Handle create_file(const std::filesystem::path& path);  // an existing file is emptied
+// A file that leads outside of itself (hdf5_outside.hpp) is a Failure.
 Handle open_file(const std::filesystem::path& path, Access access);
 
 void flush(hid_t file);

@@ -13,6 +13,10 @@
 #include <utility>
 #include <vector>
 
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>  // file drivers are declared there since 1.13
+#endif
+
 namespace talus::hdf5 {
 
 namespace {
@@ -122,6 +126,10 @@ struct Journal::Driver : H5FD_t {
   static hid_t registered() {
     static const H5FD_class_t driver = [] {
       H5FD_class_t c{};
+#if H5_VERSION_GE(1, 13, 0)
+      c.version = H5FD_CLASS_VERSION;
+      c.value = 511;  // of those that are left to private drivers
+#endif
       c.name = "talus_journal";
       c.maxaddr = static_cast<haddr_t>(std::numeric_limits<off_t>::max());
       c.fc_degree = H5F_CLOSE_WEAK;
