@@ -21,9 +21,10 @@ constexpr double tolerated_excess = 5e-6;
 }  // namespace
 
 template <int D>
-bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts, double h,
-                                   const Bodies<D>& bodies) {
+bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts,
+                                   const Islands& islands, double h, const Bodies<D>& bodies) {
   problem_.b.resize(contacts.size());
+  penetrates_.assign(contacts.size(), 0);
   std::atomic<bool> needed = false;
   parallel_for(contacts.size(), [&](std::size_t i) {
     const ActiveContact<D>& contact = contacts[i];
@@ -37,18 +38,26 @@ bool DriftCorrection<D>::is_needed(std::span<const ActiveContact<D>> contacts, d
       return;
     }
     problem_.b[i][0] = room < 0 ? -std::min(share * -room, largest_correction * size) : room;
-    if (room < -tolerated_excess * size && !needed) needed = true;
+    if (room < -tolerated_excess * size) {
+      penetrates_[i] = 1;
+      if (!needed) needed = true;
+    }
   });
-  return needed;
+  if (!needed) return false;
+  moves_.assign(at(islands.count), 0);
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (penetrates_[i] && islands.of[i] >= 0) moves_[at(islands.of[i])] = 1;
+  parallel_for(contacts.size(), [&](std::size_t i) {
+    const int island = islands.of[i];
+    if (island < 0 || !moves_[at(island)]) problem_.b[i][0] = std::max(problem_.b[i][0], 0.0);
+  });
+  return true;
 }
 
 template <int D>
 void DriftCorrection<D>::apply(ContactProblem<D>& step_problem, Bodies<D>& bodies) {
   std::swap(problem_.W, step_problem.W);
   problem_.law.assign(problem_.size(), Coulomb<D>{0});
-  problem_.velocity_floor = 0;
-  for (const Vec<D>& b : problem_.b)
-    problem_.velocity_floor = std::max(problem_.velocity_floor, -b[0]);
   multipliers_.contact.assign(problem_.size(), Vec<D>::Zero());
   solver_.solve(problem_, multipliers_);
 

@@ -17,13 +17,15 @@ namespace talus {
 //     min ½ Δqᵀ M Δq,   H_Nᵀ Δq ≥ κ δ where a contact penetrates by δ more than is tolerated,
 //                       ≥ −g where g ≥ 0 is missing to that,
 // which is the step's contact problem without friction. Gaps are those that the next q_m, a step h
-// from the one where they were measured, would find: what leaves by itself is left alone. Does
-// nothing while every penetration is far below what matters.
+// from the one where they were measured, would find: what leaves by itself is left alone. An island
+// is moved only if something in it penetrates by more than is far below what matters.
 template <int D>
 class DriftCorrection {
  public:
-  // Whether something penetrates too far, with the contacts of the step that has just ended.
-  bool is_needed(std::span<const ActiveContact<D>> contacts, double h, const Bodies<D>& bodies);
+  // Whether something penetrates too far, with the contacts of the step that has just ended and
+  // the islands they are in.
+  bool is_needed(std::span<const ActiveContact<D>> contacts, const Islands& islands, double h,
+                 const Bodies<D>& bodies);
 
   // Moves the bodies. Borrows W of the step's problem and gives it back.
   void apply(ContactProblem<D>& step_problem, Bodies<D>& bodies);
@@ -33,6 +35,8 @@ class DriftCorrection {
   // symmetric heap stays symmetric.
   SweepSolver<D> solver_{{.tolerance = 1e-6, .max_sweeps = 50}};
   ContactProblem<D> problem_;
+  std::vector<char> penetrates_;  // by contact: too far
+  std::vector<char> moves_;       // by island
   Percussions<D> multipliers_;
   std::vector<Twist<D>> displacement_;
 };

@@ -241,24 +241,9 @@ void Impacts<D>::resolve(const Scene<D>& scene, const Bodies<D>& bodies,
   for (LinearRow<D>& row : problem.rows) row.bias += jump_of(row);
 }
 
-namespace {
-
-// The error of a contact problem as a velocity: what the velocities of one contact may be wrong by,
-// ‖e‖ of ContactError.
-template <int D>
-double velocity_error(const ContactProblem<D>& problem, double error) {
-  double squares = 0;
-  for (const Vec<D>& b : problem.b) squares += b.squaredNorm();
-  for (const LinearRow<D>& row : problem.rows) squares += row.bias * row.bias;
-  const auto count = static_cast<double>(problem.size() + problem.rows.size());
-  return error * std::max(std::sqrt(squares), std::sqrt(count) * problem.velocity_floor);
-}
-
-}  // namespace
-
 template <int D>
 void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
-                        const ContactProblem<D>& problem, double error,
+                        const ContactProblem<D>& problem, double velocity_error,
                         std::span<const ImpactStop> stops, const Velocities& v,
                         std::vector<ActiveContact<D>>& contacts, std::span<double> row_percussions,
                         Certificate& certificate) {
@@ -283,7 +268,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
   certificate.impact_failed = failed_;
   certificate.converged = certificate.converged && failed_ == 0;
 
-  const double missed = before_contact ? 0 : velocity_error<D>(problem, error);
+  const double missed = before_contact ? 0 : velocity_error;
   std::vector<ImpactRecord<D>> records;
   const auto take_down = [&](const ImpactRecord<D>& record, int a, int b, const Mat<D>& frame) {
     const auto number = [&](int body) {

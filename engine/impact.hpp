@@ -97,13 +97,13 @@ class Impacts {
                std::span<const Twist<D>> v_minus, std::vector<Twist<D>>& v_free,
                ContactProblem<D>& problem);
 
-  // After the contact problem, which was solved to an error: adds the percussions of the impacts to
-  // those of the contacts and of the rows, and judges every impact.
+  // After the contact problem, whose velocities may be off by an error [m/s]: adds the percussions
+  // of the impacts to those of the contacts and of the rows, and judges every impact.
   struct Velocities {
     std::span<const Twist<D>> minus, free, plus;
   };
   void record(const Scene<D>& scene, const Bodies<D>& bodies, const ContactProblem<D>& problem,
-              double error, std::span<const ImpactStop> stops, const Velocities& v,
+              double velocity_error, std::span<const ImpactStop> stops, const Velocities& v,
               std::vector<ActiveContact<D>>& contacts, std::span<double> row_percussions,
               Certificate& certificate);
 

@@ -67,9 +67,9 @@ Constraint<D> Joints<D>::gap_of(int joint, bool upper, const Bodies<D>& bodies) 
 // rate over that half step by the motion itself (a string that turns), the rate is u⁻ + c at the
 // start of the step and u⁺ − c at its end. Without c a string in circular motion would lose energy.
 template <int D>
-void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Bodies<D>&,
-                               const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                               std::span<const Twist<D>> v_free, std::vector<LinearRow<D>>& rows) {
+void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Scene<D>& scene,
+                               std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
+                               std::vector<LinearRow<D>>& rows) {
   LinearRow<D> row = gap.constraint.row;
   const double g = gap.constraint.value;
   const double before = velocity_of<D>(row, v_minus) + gap.curvature;
@@ -97,6 +97,13 @@ void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Bodi
   } else {
     if (scene.contact_rule == ContactRule::moreau) return;
     if (gap.restitution > 0 && g > scene.h * std::max(gap.slow - free, 0.0)) return;
+    // As contacts do, it stays out while it cannot close, whether both bodies go on or either is
+    // stopped: a slack rope is no part of the problem.
+    const Twist<D> stopped{};
+    const double closing =
+        std::max({-free, -before, -relative_velocity<D>(row, v_free[at(row.a)], stopped),
+                  -relative_velocity<D>(row, stopped, v_free[at(row.b)])});
+    if (g > scene.h * (gap.slow + closing)) return;
     row.bias += g / scene.h;
   }
   row.bounds = {0, std::numeric_limits<double>::infinity()};
@@ -134,7 +141,7 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
       gap.curvature = theta * h * distance_acceleration<D>(frame, bodies, v_minus);
       gap.touching = touching_fraction * std::max(frame.length, frame.size);
       gap.restitution = joint.restitution;
-      add_unilateral(number, false, gap, bodies, scene, v_minus, v_free, rows);
+      add_unilateral(number, false, gap, scene, v_minus, v_free, rows);
     }
     if (joint.limits) {
       const bool angle = turns(frame.kind);
@@ -147,7 +154,7 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
       for (const bool upper : {false, true}) {
         if (!std::isfinite(upper ? joint.limits->upper : joint.limits->lower)) continue;
         gap.constraint = gap_of(number, upper, bodies);
-        add_unilateral(number, upper, gap, bodies, scene, v_minus, v_free, rows);
+        add_unilateral(number, upper, gap, scene, v_minus, v_free, rows);
       }
     }
     if (joint.motor) {

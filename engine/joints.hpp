@@ -96,9 +96,9 @@ class Joints {
     double restitution = 0;
   };
 
-  void add_unilateral(int joint, bool upper, const Gap& gap, const Bodies<D>& bodies,
-                      const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                      std::span<const Twist<D>> v_free, std::vector<LinearRow<D>>& rows);
+  void add_unilateral(int joint, bool upper, const Gap& gap, const Scene<D>& scene,
+                      std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
+                      std::vector<LinearRow<D>>& rows);
   Constraint<D> gap_of(int joint, bool upper, const Bodies<D>& bodies) const;
   double correct_positions(const Scene<D>& scene, Bodies<D>& bodies, bool& moved);
   void correct_velocities(Bodies<D>& bodies, JointHold& hold);

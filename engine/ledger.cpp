@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/parallel.hpp"
 
@@ -69,8 +70,7 @@ double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene) {
 }
 
 template <int D>
-void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
-                     Certificate& certificate) {
+void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& certificate) {
   struct Tally {
     int separating = 0, sliding = 0, sticking = 0, penetrating = 0;
     double deepest = 0, depths = 0;
@@ -111,9 +111,44 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveRepo
   certificate.sticking = tally.sticking;
   certificate.max_penetration = tally.deepest;
   certificate.mean_penetration = tally.penetrating > 0 ? tally.depths / tally.penetrating : 0;
-  certificate.sweeps = solve.sweeps;
-  certificate.error = solve.error;
-  certificate.converged = certificate.converged && solve.converged;
+}
+
+template <int D>
+ContactError ContactJudge<D>::operator()(const ContactProblem<D>& problem, const Percussions<D>& p,
+                                         std::span<const Twist<D>> v_free,
+                                         std::span<const Twist<D>> v_plus) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  const std::size_t contacts = problem.size();
+  u_hat_.contact.resize(contacts);
+  u_hat_.row.resize(problem.rows.size());
+  rounding_.resize(contacts + problem.rows.size());
+  const auto change = [&](int body) {
+    return Twist<D>{v_plus[at(body)].v - v_free[at(body)].v,
+                    v_plus[at(body)].omega - v_free[at(body)].omega};
+  };
+  constexpr double few_operations = 32 * std::numeric_limits<double>::epsilon();
+  parallel_for(contacts, [&](std::size_t i) {
+    const ContactRow<D>& row = W.contacts[i];
+    u_hat_.contact[i] = problem.b[i] + relative_velocity<D>(row, change(row.a), change(row.b)) +
+                        diagonal<D>(row.compliance).cwiseProduct(p.contact[i]);
+    const auto speed = [&](int body, const Vec<D>& arm) {
+      return v_plus[at(body)].v.norm() + v_plus[at(body)].omega.norm() * arm.norm();
+    };
+    rounding_[i] =
+        few_operations * (problem.b[i].norm() + speed(row.a, row.arm_a) + speed(row.b, row.arm_b));
+  });
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const LinearRow<D>& row = problem.rows[i];
+    u_hat_.row[i] = row.bias + row.compliance * p.row[i] +
+                    relative_velocity<D>(row, change(row.a), change(row.b));
+    const auto speed = [&](int body, const Spin<D>& moment) {
+      return v_plus[at(body)].v.norm() * row.direction.norm() +
+             v_plus[at(body)].omega.norm() * moment.norm();
+    };
+    rounding_[contacts + i] = few_operations * (std::abs(row.bias) + speed(row.a, row.moment_a) +
+                                                speed(row.b, row.moment_b));
+  }
+  return measure_(problem, p, u_hat_, rounding_);
 }
 
 template <int D>
@@ -190,8 +225,8 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
   template double kinetic_energy<D>(const Bodies<D>&);                                           \
   template double kinetic_energy_of<D>(const Bodies<D>&, std::size_t);                           \
   template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                        \
-  template void record_contacts<D>(std::span<const ActiveContact<D>>, const SolveReport&,        \
-                                   Certificate&);                                                \
+  template void record_contacts<D>(std::span<const ActiveContact<D>>, Certificate&);             \
+  template class ContactJudge<D>;                                                                \
   template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>,       \
                                std::span<const Twist<D>>, std::span<const Twist<D>>);            \
   template void record_work<D>(                                                                  \

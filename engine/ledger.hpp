@@ -20,8 +20,9 @@ struct Certificate {
   double max_penetration = 0, mean_penetration = 0;  // at q_m, over contacts with g < 0 [m]
 
   int sweeps = 0;
-  double error = 0;       // ContactError::relative of the step
-  bool converged = true;  // error ≤ the tolerance asked for
+  double error = 0;        // ContactError::relative of the step, measured on v⁺
+  double worst_error = 0;  // and ContactError::worst
+  bool converged = true;   // error ≤ the tolerance asked for
 
   double kinetic = 0;    // at the end of the step [J]
   double potential = 0;  // gravity and springs [J]
@@ -74,10 +75,27 @@ double kinetic_energy_of(const Bodies<D>& bodies, std::size_t body);
 template <int D>
 double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene);
 
-// Counts contacts and penetration; copies the solver's report.
+// Counts contacts and penetration.
 template <int D>
-void record_contacts(std::span<const ActiveContact<D>> contacts, const SolveReport& solve,
-                     Certificate& certificate);
+void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& certificate);
+
+// Judges the answer to the step's contact problem by the velocities that bodies have with it,
+//     û = u⁺ + (b − u_free) + C p,
+// whatever the solver says of itself.
+template <int D>
+class ContactJudge {
+ public:
+  ContactError operator()(const ContactProblem<D>& problem, const Percussions<D>& p,
+                          std::span<const Twist<D>> v_free, std::span<const Twist<D>> v_plus);
+
+  // Of the problem judged last.
+  const Islands& islands() const { return measure_.islands(); }
+
+ private:
+  Velocities<D> u_hat_;
+  std::vector<double> rounding_;
+  ErrorMeasure<D> measure_;
+};
 
 // Work of a scalar row's percussion p over a jump of velocities: on its relative velocity, and what
 // driven bodies, of zero inverse mass, add to that.

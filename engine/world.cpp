@@ -114,11 +114,12 @@ Certificate World<D>::moreau_jean_step() {
   detect(h);  // up to the next q_m
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
+  const ContactError error = judge_contacts(solve, certificate);
   row_percussions_ = percussions_.row;
-  impacts_.record(scene_, bodies_, problem_, solve.error, joints_.stops(),
+  impacts_.record(scene_, bodies_, problem_, error.velocity, joints_.stops(),
                   {v_minus_, v_free_, v_plus_}, contacts_, row_percussions_, certificate);
   joints_.record(bodies_, problem_.rows, row_percussions_);
-  record_contacts<D>(contacts_, solve, certificate);
+  record_contacts<D>(contacts_, certificate);
   record_work<D>(bodies_, problem_, row_percussions_, joints_.first_row(), contacts_, external_,
                  v_minus_, v_plus_, certificate);
 
@@ -162,7 +163,8 @@ Certificate World<D>::sweeping_step() {
   for (ActiveContact<D>& active : contacts_)
     active.contact.gap += h * active.u_plus[0];  // caught up
   Certificate certificate;
-  record_contacts<D>(contacts_, solve, certificate);
+  judge_contacts(solve, certificate);
+  record_contacts<D>(contacts_, certificate);
 
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_.moves_freely(i)) continue;
@@ -206,9 +208,21 @@ SolveReport World<D>::solve_contacts() {
   return report;
 }
 
+// How well the contact problem was solved is measured here, on v⁺; of the solver's report only the
+// number of its sweeps is taken down.
+template <int D>
+ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& certificate) {
+  const ContactError error = judge_(problem_, percussions_, v_free_, v_plus_);
+  certificate.sweeps = solve.sweeps;
+  certificate.error = error.relative;
+  certificate.worst_error = error.worst;
+  certificate.converged = error.relative <= scene_.solver.tolerance;  // not so if it is NaN
+  return error;
+}
+
 template <int D>
 double World<D>::correct_drift() {
-  if (!drift_.is_needed(contacts_, scene_.h, bodies_)) return 0;
+  if (!drift_.is_needed(contacts_, judge_.islands(), scene_.h, bodies_)) return 0;
   const double before = kinetic_energy() + potential_energy();
   drift_.apply(problem_, bodies_);
   return kinetic_energy() + potential_energy() - before;

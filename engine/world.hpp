@@ -86,6 +86,7 @@ class World {
   Certificate sweeping_step();
   void detect(double duration);
   SolveReport solve_contacts();
+  ContactError judge_contacts(const SolveReport& solve, Certificate& certificate);
   double correct_drift();  // energy added [J]
   void hold_joints(Certificate& certificate);
 
@@ -114,6 +115,7 @@ class World {
   ContactProblem<D> problem_;
   Impacts<D> impacts_;
   Percussions<D> percussions_;
+  ContactJudge<D> judge_;
   std::vector<double> row_percussions_;  // with those of impacts
   std::vector<StoredPercussion<D>> stored_;
   DriftCorrection<D> drift_;

@@ -32,6 +32,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("region", "1", &Certificate::region);
   visit("iterations", "1", &Certificate::sweeps);
   visit("residual", "1", &Certificate::error);
+  visit("worst_residual", "1", &Certificate::worst_error);
   visit("converged", "1", &Certificate::converged);
   visit("impacts", "1", &Certificate::impacts);
   visit("impact_contacts", "1", &Certificate::impact_contacts);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "solvers/index.hpp"
 #include "solvers/parallel.hpp"
@@ -74,7 +75,6 @@ void Accelerator::start(Acceleration method, const double* p, const double* v) {
   sweeps_ = 0;
   kept_ = 0;
   extrapolated_ = false;
-  drift_ = drift_change_ = 1;
   if (method == Acceleration::momentum || memory_.window() == 0) return;
   each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
     std::copy(p + first, p + last, memory_.x_.data() + first);
@@ -150,6 +150,7 @@ double Accelerator::measure(double moved, const double* p, const double* weights
 Push Accelerator::advance(double* p, double* v) {
   switch (method_) {
     case Acceleration::none:
+      drift_ += 1;
       start(method_, p, v);
       break;
     case Acceleration::anderson:
@@ -211,6 +212,7 @@ void Accelerator::extrapolate(double* p, double* v) {
 }
 
 // The extrapolation did harm: back to where the sweep before it ended, with nothing remembered.
+// From far away p comes back with as much rounding, which v knows nothing of: it is to be rebuilt.
 void Accelerator::go_back(double* p, double* v) {
   const double* const change = memory_.dg_[at(slot_)].data();
   each_piece(percussions_, [&](std::size_t, std::size_t first, std::size_t last) {
@@ -219,6 +221,7 @@ void Accelerator::go_back(double* p, double* v) {
   each_piece(velocities_, [&](std::size_t, std::size_t first, std::size_t last) {
     std::copy(memory_.gv_.data() + first, memory_.gv_.data() + last, v + first);
   });
+  drift_ = std::numeric_limits<double>::infinity();
   start(method_, p, v);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "solvers/contact_error.hpp"
 #include "solvers/factored.hpp"
 
 namespace talus {
@@ -84,26 +85,6 @@ DelassusOperator<D> assemble(const ContactProblem<D>& problem, const RigidOperat
   return W;
 }
 
-template <int D>
-std::vector<int> island_of(const DelassusOperator<D>& W) {
-  const int n = static_cast<int>(W.row_start.size()) - 1;
-  std::vector<int> parent(at(n));
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int i) {
-    while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-    return i;
-  };
-  for (int i = 0; i < n; ++i) {
-    for (std::size_t k = W.row_start[at(i)]; k < W.row_start[at(i) + 1]; ++k) {
-      if (W.block[k].isZero(0)) continue;
-      const int a = root(i), b = root(W.column[k]);
-      parent[at(std::max(a, b))] = std::min(a, b);  // the root is the least member
-    }
-  }
-  for (int i = 0; i < n; ++i) parent[at(i)] = root(i);
-  return parent;
-}
-
 }  // namespace
 
 template <int D>
@@ -146,17 +127,6 @@ const DelassusOperator<D>& in_blocks(const ContactProblem<D>& problem,
   return assembled;
 }
 
-// The scale of errors per unknown, over all of the problem.
-template <int D>
-double velocity_scale(const ContactProblem<D>& problem) {
-  double b_squared = 0;
-  for (const Vec<D>& b : problem.b) b_squared += b.squaredNorm();
-  for (const LinearRow<D>& row : problem.rows) b_squared += row.bias * row.bias;
-  const double n =
-      static_cast<double>(std::max<std::size_t>(problem.size() + problem.rows.size(), 1));
-  return std::max(std::sqrt(b_squared / n), problem.velocity_floor);
-}
-
 // W of a part from that of the whole. `place` is that of an unknown within its part.
 template <int D>
 void take_blocks(BlockProblem<D>& part, const DelassusOperator<D>& W,
@@ -197,9 +167,9 @@ void take_blocks(BlockProblem<D>& whole, const DelassusOperator<D>& W) {
 
 // All but `member` and the blocks of a part.
 template <int D>
-void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, double per_unknown) {
+void fill(BlockProblem<D>& part, const ContactProblem<D>& problem) {
   const int contacts = static_cast<int>(problem.size());
-  double part_b_squared = 0;
+  ErrorScale scale;
   const std::size_t n = part.member.size();
   part.b.reserve(n);
   part.law.reserve(n);
@@ -218,12 +188,15 @@ void fill(BlockProblem<D>& part, const ContactProblem<D>& problem, double per_un
     part.law.push_back(is_row ? Coulomb<D>{} : problem.law[at(i)]);
     part.bilateral.push_back(is_row);
     part.bounds.push_back(is_row ? problem.rows[at(i - contacts)].bounds : RowBounds{});
-    part.r.push_back(D / (2 * part.W.block[part.diagonal[part.r.size()]].trace()));
-    part_b_squared += b.squaredNorm();
+    const Mat<D>& own = part.W.block[part.diagonal[part.r.size()]];
+    part.r.push_back(D / (2 * own.trace()));
+    if (is_row) {
+      scale.add(problem.rows[at(i - contacts)], own(0, 0));
+    } else {
+      scale.add(b);
+    }
   }
-  part.scale = std::max(std::sqrt(part_b_squared),
-                        std::sqrt(static_cast<double>(part.size())) * per_unknown);
-  if (!(part.scale > 0)) part.scale = 1;
+  part.scale = scale.value(problem.velocity_floor);
 }
 
 }  // namespace
@@ -268,7 +241,7 @@ BlockProblem<D> unsplit(const ContactProblem<D>& problem) {
     DelassusOperator<D> assembled;
     take_blocks(whole, in_blocks(problem, assembled), whole.member);
   }
-  fill(whole, problem, velocity_scale(problem));
+  fill(whole, problem);
   return whole;
 }
 
@@ -277,23 +250,18 @@ std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem) {
   DelassusOperator<D> assembled;
   const DelassusOperator<D>& W = in_blocks(problem, assembled);
   const int n = static_cast<int>(problem.size() + problem.rows.size());
-  const std::vector<int> root = island_of(W);
-  std::vector<int> island(at(n)), place(at(n));
-  std::vector<BlockProblem<D>> islands;
+  const Islands found = find_islands<D>(problem);
+  std::vector<int> place(at(n), -1);
+  std::vector<BlockProblem<D>> islands(at(found.count));
   for (int i = 0; i < n; ++i) {
-    if (root[at(i)] == i) {
-      island[at(i)] = static_cast<int>(islands.size());
-      islands.emplace_back();
-    }
-    island[at(i)] = island[at(root[at(i)])];
-    std::vector<int>& member = islands[at(island[at(i)])].member;
+    if (found.of[at(i)] < 0) continue;  // moves nothing
+    std::vector<int>& member = islands[at(found.of[at(i)])].member;
     place[at(i)] = static_cast<int>(member.size());
     member.push_back(i);
   }
-  const double per_unknown = velocity_scale(problem);
   for (BlockProblem<D>& part : islands) {
     take_blocks(part, W, place);
-    fill(part, problem, per_unknown);
+    fill(part, problem);
   }
   return islands;
 }

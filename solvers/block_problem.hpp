@@ -59,8 +59,8 @@ inline Vec<D> BlockProblem<D>::velocity(std::size_t i, const std::vector<Vec<D>>
   return u;
 }
 
-// The islands of a problem in any form: sets of unknowns that W does not couple. Where the error
-// of every island is at most ε, that of the whole is at most √2 ε.
+// The islands of a problem in any form: sets of unknowns that W does not couple. The error of the
+// whole is the largest of theirs. What moves nothing is in none.
 template <int D>
 std::vector<BlockProblem<D>> split_islands(const ContactProblem<D>& problem);
 

@@ -88,6 +88,9 @@ struct LinearRow {
   int normal = -1, normals = 0;
 
   bool has_friction() const { return normals > 0; }
+  bool is_unilateral() const {
+    return !has_friction() && bounds.lower == 0 && std::isinf(bounds.upper);
+  }
   bool is_bilateral() const {
     return !has_friction() && std::isinf(bounds.lower) && std::isinf(bounds.upper);
   }

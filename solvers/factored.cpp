@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "solvers/contact_error.hpp"
+
 namespace talus {
 
 template <int D>
@@ -63,14 +65,12 @@ template <int D>
 FactoredProblem<D>::FactoredProblem(const ContactProblem<D>& problem)
     : problem_(problem), W_(std::get<FactoredOperator<D>>(problem.W)) {
   assert(problem.rows.empty());
-  double b_squared = 0;
+  ErrorScale scale;
   for (std::size_t i = 0; i < size(); ++i) {
     r_.push_back(D / (2 * own_block(i).trace()));
-    b_squared += problem.b[i].squaredNorm();
+    scale.add(problem.b[i]);
   }
-  scale_ = std::max(std::sqrt(b_squared),
-                    std::sqrt(static_cast<double>(size())) * problem.velocity_floor);
-  if (!(scale_ > 0)) scale_ = 1;
+  scale_ = scale.value(problem.velocity_floor);
 }
 
 template <int D>

@@ -87,6 +87,12 @@ void JointSolver<D>::find_islands(const ContactProblem<D>& problem) {
       add(problem.rows[i], {true, index});
     }
   }
+  const auto count_in = [&](const auto& row, const auto&... what) {
+    const int island = island_of[at(home(row))];
+    if (island >= 0) islands_[at(island)].scale.add(what...);
+  };
+  for (std::size_t i = 0; i < W.contacts.size(); ++i) count_in(W.contacts[i], problem.b[i]);
+  for (const LinearRow<D>& row : problem.rows) count_in(row, row, diagonal_block<D>(row, W.bodies));
 }
 
 template <int D>
@@ -166,7 +172,6 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
         reduced.W.block[i * n + j].col(k) = velocity_of(problem, island.unknowns[i], v);
     }
   }
-  double b_squared = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Unknown& unknown = island.unknowns[i];
     for (std::size_t j = 0; j < n; ++j) reduced.W.column.push_back(static_cast<int>(j));
@@ -184,8 +189,7 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
       for (int k = 1; k < D; ++k) own(k, k) = own(0, 0);
       b[0] += row.bias;
       // A unilateral row is a frictionless contact that moves along its normal only.
-      const bool unilateral =
-          !row.has_friction() && row.bounds.lower == 0 && std::isinf(row.bounds.upper);
+      const bool unilateral = row.is_unilateral();
       reduced.law.push_back({0});
       reduced.bilateral.push_back(!unilateral);
       reduced.bounds.push_back(unilateral ? RowBounds{} : row.bounds);
@@ -202,11 +206,8 @@ void JointSolver<D>::reduce(const ContactProblem<D>& problem, Island& island) {
     }
     reduced.b.push_back(b);
     reduced.member.push_back(static_cast<int>(i));
-    b_squared += b.squaredNorm();
   }
-  const double floor = std::sqrt(static_cast<double>(n)) * problem.velocity_floor;
-  reduced.scale = std::max(std::sqrt(b_squared), floor);
-  if (!(reduced.scale > 0)) reduced.scale = 1;
+  reduced.scale = island.scale.value(problem.velocity_floor);
 }
 
 template <int D>
@@ -231,7 +232,7 @@ int JointSolver<D>::solve_reduced(const ContactProblem<D>& problem, Percussions<
       if (p.row[at(unknown.index)] <= used.lower) x[i][0] = bounds.lower;
       used = bounds;
     }
-    const RungLimits limits{.tolerance = options_.tolerance / std::sqrt(2.0),
+    const RungLimits limits{.tolerance = before_projection * options_.tolerance,
                             .iterations = options_.max_sweeps,
                             .deadline = Deadline(options_.time_limit)};
     const IslandReport report = solve_island<D>(island.problem, Method::automatic, limits, x);
@@ -324,6 +325,7 @@ SolveReport JointSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
     const std::vector<double> used = friction_bounds();
     if (!islands_.empty())
       report.sweeps += whole ? solve_whole(problem, p) : solve_reduced(problem, p);
+    into_cones<D>(problem, p);
     solve_bilateral(problem, p);
     const double last = report.error;
     report.error = contact_error<D>(problem, p).relative;

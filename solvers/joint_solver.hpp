@@ -35,6 +35,7 @@ class JointSolver final : public Solver<D> {
   };
   struct Island {
     std::vector<Unknown> unknowns;
+    ErrorScale scale;  // of all it holds, bilateral rows too
     BlockProblem<D> problem;
   };
 

@@ -60,6 +60,10 @@ IslandReport solve_island(const BlockProblem<D>& island, Method method, const Ru
                           std::vector<Vec<D>>& p, const LadderLimits& ladder = {});
 
 // Solves either form of the problem; a rigid one is assembled first.
+// Of the tolerance, what is asked of the percussions of an island before they are put into their
+// cones: that may add to their error.
+constexpr double before_projection = 0.7;
+
 template <int D>
 class LadderSolver final : public Solver<D> {
  public:

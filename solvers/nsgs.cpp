@@ -91,6 +91,7 @@ SolveReport sweep_until(const ContactProblem<D>& problem, Sweep sweep, const Sol
     ++report.sweeps;
     if (report.sweeps <= 3 || report.sweeps % check_every == 0 ||
         report.sweeps == options.max_sweeps) {
+      into_cones<D>(problem, p);
       report.error = contact_error<D>(problem, p).relative;
     }
   }

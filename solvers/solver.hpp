@@ -1,9 +1,10 @@
-// What every contact solver promises, and the one measure they are all judged by.
+// What every contact solver promises. How well it keeps that is measured by contact_error.hpp.
 #pragma once
 
 #include <limits>
 #include <string>
 
+#include "solvers/contact_error.hpp"
 #include "solvers/contact_problem.hpp"
 
 namespace talus {
@@ -14,28 +15,12 @@ struct SolveOptions {
   double time_limit = std::numeric_limits<double>::infinity();  // [s]; results then depend on speed
 };
 
-// Distance of percussions from the law, measured on velocities so that it has no unit of its own:
-//     e_α = ‖p_α − proj_K(p_α − r_α (û_α + μ‖û_T‖ n))‖ / r_α,   r_α = D / (2 tr W_αα)
-//     relative = √Σ e_α² / max(‖b‖, √n_c · velocity_floor)
-// Scalar rows are judged alike, on their bounds in place of K and with r = 1 / (2 W_ii).
-struct ContactError {
-  double relative = 0;
-  double worst = 0;  // max_α e_α against the same scale per contact
-};
-
-template <int D>
-ContactError contact_error(const ContactProblem<D>& problem, const Percussions<D>& p);
-
-// The measure of published comparisons, for use beside the one above: r_α = 1 kg and √Σ e_α² / ‖b‖.
-// It depends on the units of mass. Not divided where ‖b‖ is below rounding.
-template <int D>
-double siconos_error(const ContactProblem<D>& problem, const Percussions<D>& p);
-
+// The solver's own word: what ended its loop. Whoever relies on an answer measures it
+// (ErrorMeasure, contact_error).
 struct SolveReport {
   bool converged = false;
   int sweeps = 0;
-  double error =
-      0;  // ContactError::relative of the percussions returned, never the solver's own estimate
+  double error = 0;    // ContactError::relative, as the solver knows it
   std::string method;  // what produced the answer
 };
 
@@ -45,8 +30,9 @@ class Solver {
  public:
   virtual ~Solver() = default;
 
-  // p is the guess on entry and the answer on return; its sizes are those of the problem. Slow
-  // convergence is no exception: it is reported, and the caller decides.
+  // p is the guess on entry and the answer on return; its sizes are those of the problem. The
+  // answer lies in its cones (into_cones). Slow convergence is no exception: it is reported, and
+  // the caller decides.
   virtual SolveReport solve(const ContactProblem<D>& problem, Percussions<D>& p) = 0;
 };
 

@@ -14,7 +14,9 @@ namespace {
 
 constexpr int sweeps_between_rebuilds = 50;  // of v = M⁻¹H p
 constexpr double drift_allowed = 1e-3;       // of v, against the tolerance
-constexpr int sweeps_between_checks = 20;    // of the true error, at most
+// Of the tolerance: the error is measured again from outside, without that drift.
+constexpr double asked_for = 0.99;
+constexpr int sweeps_between_checks = 20;  // of the true error, at most
 // In a heap that flows momentum rests for long between two falls of the error.
 constexpr int momentum_patience = 5;      // times the sweeps after which other methods have stalled
 constexpr std::size_t task_packets = 64;  // islands are handed to threads in groups of this size
@@ -62,15 +64,27 @@ Acceleration acceleration(SweepMethod method) {
 
 }  // namespace
 
-// The velocity that relative errors are measured against, as contact_error takes it.
 template <int D>
-double SweepSolver<D>::error_scale(const ContactProblem<D>& problem) const {
-  double squares =
-      parallel_sum(problem.size(), [&](std::size_t i) { return problem.b[i].squaredNorm(); });
-  for (const LinearRow<D>& row : problem.rows) squares += row.bias * row.bias;
-  const double count = static_cast<double>(problem.size() + problem.rows.size());
-  const double scale = std::max(std::sqrt(squares / count), problem.velocity_floor);
-  return scale > 0 ? scale : 1;
+void SweepSolver<D>::find_scales(const ContactProblem<D>& problem) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  const std::span<const OrderedPacket> packets = sweep_.order().packets();
+  const std::span<const OrderedRow> rows = sweep_.order().rows();
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const Island& island = sweep_.islands()[k];
+    ErrorScale scale =
+        parallel_total<ErrorScale>(island.packets.size(), [&](std::size_t first, std::size_t last) {
+          ErrorScale part;
+          for (std::size_t i = first; i < last; ++i)
+            for (const int contact : packets[island.packets.first + i].contact)
+              if (contact >= 0) part.add(problem.b[at(contact)]);
+          return part;
+        });
+    for (std::size_t i = island.rows.first; i < island.rows.last; ++i) {
+      const LinearRow<D>& row = problem.rows[at(rows[i].row)];
+      scale.add(row, diagonal_block<D>(row, W.bodies));
+    }
+    states_[k].scale = scale.value(problem.velocity_floor);
+  }
 }
 
 template <int D>
@@ -104,21 +118,21 @@ SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
     best_.resize(sweep_.percussion_count());
     states_.assign(sweep_.islands().size(), {});
 
-    const double scale = error_scale(problem);
+    find_scales(problem);
     // Copies of hubs make W, and so the measure of the error, differ a little from the given one;
     // then what is asked of the islands follows from contact_error.
     const bool exact = sweep_.order().hubs().empty();
-    double wanted = options_.tolerance * scale * (1 - 1e-6);
+    double wanted = options_.tolerance * asked_for;
     for (int round = 0; round < 5; ++round) {
-      solve_islands(wanted * wanted);
+      solve_islands(wanted);
       sweep_.store(p);
-      double squares = 0;
-      for (const IslandState& state : states_) squares += state.squares;
-      report.error = exact ? std::sqrt(squares / static_cast<double>(count)) / scale
-                           : contact_error<D>(problem, p).relative;
-      report.sweeps = 0;
-      for (const IslandState& state : states_)
+      into_cones<D>(problem, p);
+      report.error = report.sweeps = 0;
+      for (const IslandState& state : states_) {
+        report.error = std::max(report.error, std::sqrt(state.squares) / state.scale);
         report.sweeps = std::max(report.sweeps, state.sweeps);
+      }
+      if (!exact) report.error = contact_error<D>(problem, p).relative;
       report.converged = report.error <= options_.tolerance;
       if (report.converged || exact || report.sweeps >= options_.max_sweeps) break;
       wanted *= 0.5 * options_.tolerance / report.error;
@@ -144,10 +158,11 @@ SolveReport SweepSolver<D>::solve(const ContactProblem<D>& problem, Percussions<
 }
 
 template <int D>
-void SweepSolver<D>::solve_islands(double squares_per_contact) {
+void SweepSolver<D>::solve_islands(double tolerance) {
   const std::span<const Island> islands = sweep_.islands();
-  const auto wanted = [&](const Island& island) {
-    return squares_per_contact * static_cast<double>(island.contacts + island.rows.size());
+  const auto wanted = [&](std::size_t island) {  // Σ e²
+    const double error = tolerance * states_[island].scale;
+    return error * error;
   };
   // Small islands side by side, in groups; then the large ones, each with all threads.
   tasks_.clear();
@@ -165,12 +180,12 @@ void SweepSolver<D>::solve_islands(double squares_per_contact) {
       tasks_.size(),
       [&](std::size_t task, std::size_t, std::size_t) {
         for (std::size_t i = tasks_[task].first; i < tasks_[task].last; ++i) {
-          solve_island(i, wanted(islands[i]));
+          solve_island(i, wanted(i));
         }
       },
       1);
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    if (islands[i].blocks.size() > 1) solve_island(i, wanted(islands[i]));
+    if (islands[i].blocks.size() > 1) solve_island(i, wanted(i));
   }
 }
 

@@ -44,17 +44,18 @@ class SweepSolver final : public Solver<D> {
  private:
   struct IslandState {
     int sweeps = 0;
+    double scale = 1;                                          // of its error [m/s]
     double squares = std::numeric_limits<double>::infinity();  // Σ e² of the best percussions
     std::size_t rung = 0;                                      // of its ladder, in use
   };
 
   int window_for(std::size_t contacts) const;
   std::span<const SweepMethod> ladder_of(const Island& island) const;
-  void solve_islands(double squares_per_contact);
+  void find_scales(const ContactProblem<D>& problem);
+  void solve_islands(double tolerance);
   void solve_island(std::size_t island, double squares_wanted);
   bool run_rung(std::size_t island, SweepMethod method, double squares_wanted);
   void keep_best(Range percussions);
-  double error_scale(const ContactProblem<D>& problem) const;
 
   SolveOptions options_;
   SweepOptions sweep_options_;

@@ -191,18 +191,15 @@ TEST_CASE_TEMPLATE("velocities stay in step with percussions and the error is th
       for (int k = 0; k < 4; ++k) {
         sweep.sweep(island, k % 2 == 0 ? Direction::forward : Direction::backward);
       }
-      carried += sweep.error(island).squares;
+      carried = std::max(carried, sweep.error(island).squares);
       sweep.rebuild_velocities(island);
-      rebuilt += sweep.error(island).squares;
+      rebuilt = std::max(rebuilt, sweep.error(island).squares);
     }
     sweep.store(p);
-    double b_squared = 0;
-    for (const Vec<D>& b : problem.b) b_squared += b.squaredNorm();
-    for (const LinearRow<D>& row : problem.rows) b_squared += row.bias * row.bias;
-    const double error = contact_error<D>(problem, p).relative;
+    const double error = contact_error<D>(problem, p).velocity;
     REQUIRE(error > 1e-6);
-    CHECK(std::sqrt(carried / b_squared) == doctest::Approx(error).epsilon(1e-9));
-    CHECK(std::sqrt(rebuilt / b_squared) == doctest::Approx(error).epsilon(1e-9));
+    CHECK(std::sqrt(carried) == doctest::Approx(error).epsilon(1e-9));
+    CHECK(std::sqrt(rebuilt) == doctest::Approx(error).epsilon(1e-9));
   }
 }
 
