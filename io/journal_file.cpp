@@ -7,8 +7,9 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
-#include <system_error>
 #include <vector>
+
+#include "io/system_failure.hpp"
 
 namespace talus {
 
@@ -23,12 +24,10 @@ constexpr char journal_name[8] = {'t', 'a', 'l', 'u', 's', 'j', 'n', '2'};
 constexpr std::size_t name_without_version = 7;
 constexpr std::uint64_t most_pages = 1u << 22;  // 16 GiB: more is damage
 
-struct Entry {
+struct PageEntry {
   std::uint64_t number, before, after;  // checksums
 };
-constexpr std::size_t page_bytes = sizeof(Entry) + journal_page_size;
-
-[[noreturn]] void fail_by_system() { throw std::system_error(errno, std::generic_category()); }
+constexpr std::size_t page_bytes = sizeof(PageEntry) + journal_page_size;
 
 struct stat status_of(int file) {
   struct stat status {};
@@ -65,12 +64,12 @@ class Body {
 
   std::span<char> bytes() { return bytes_; }
   std::size_t pages() const { return pages_; }
-  Entry entry(std::size_t i) const {
-    Entry entry;
+  PageEntry entry(std::size_t i) const {
+    PageEntry entry;
     std::memcpy(&entry, bytes_.data() + i * sizeof entry, sizeof entry);
     return entry;
   }
-  void set(std::size_t i, const Entry& entry, const JournalPage& page) {
+  void set(std::size_t i, const PageEntry& entry, const JournalPage& page) {
     std::memcpy(bytes_.data() + i * sizeof entry, &entry, sizeof entry);
     std::memcpy(bytes_.data() + contents(i), page.data(), page.size());
   }
@@ -87,7 +86,7 @@ class Body {
 
  private:
   std::size_t contents(std::size_t i) const {
-    return pages_ * sizeof(Entry) + i * journal_page_size;
+    return pages_ * sizeof(PageEntry) + i * journal_page_size;
   }
   std::size_t pages_;
   std::vector<char> bytes_;
@@ -114,7 +113,7 @@ bool is_of(const Body& body, int trajectory) {
   const auto length = static_cast<std::uint64_t>(status_of(trajectory).st_size);
   const std::uint64_t end = (length + journal_page_size - 1) / journal_page_size;
   for (std::size_t i = 0; i < body.pages(); ++i) {
-    const Entry entry = body.entry(i);
+    const PageEntry entry = body.entry(i);
     if (entry.number >= end) return false;
     const std::uint64_t found = checksum_in(trajectory, entry.number);
     if (found != entry.before && found != entry.after) return false;

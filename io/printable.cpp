@@ -4,13 +4,11 @@ namespace talus {
 
 namespace {
 
-bool starts_character(unsigned char byte) { return (byte & 0xC0) != 0x80; }  // UTF-8
-
 bool is_utf8(std::string_view text) {
   int awaited = 0;  // bytes of a character begun
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0xF8 || starts_character(byte) != (awaited == 0)) return false;
+    if (byte >= 0xF8 || starts_character(c) != (awaited == 0)) return false;
     awaited = byte < 0x80 ? 0 : byte < 0xC0 ? awaited - 1 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
   }
   return awaited == 0;

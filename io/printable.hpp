@@ -6,6 +6,11 @@
 
 namespace talus {
 
+// Whether a byte of UTF-8 begins a character.
+inline bool starts_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
 // With a blank for a tab and a question mark for every other control character; of a text that is
 // not UTF-8, for every byte beyond ASCII.
 std::string printable(std::string_view text);

@@ -23,8 +23,6 @@ std::string_view line_of(std::string_view source, int line) {
   return source;
 }
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }  // UTF-8
-
 // The line and a caret under one of its characters; of a long line the part around it.
 std::string quoted(std::string_view source_line, int line_number, int column) {
   const std::string line = printable(source_line);

@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
 #include <vector>
 
 #include "io/checkpoint.hpp"
@@ -15,6 +13,7 @@
 #include "io/integrity.hpp"
 #include "io/journal_file.hpp"
 #include "io/read_lock.hpp"
+#include "io/system_failure.hpp"
 #include "io/trajectory_reader.hpp"
 #include "io/views.hpp"
 #include "io/write_claim.hpp"
@@ -22,8 +21,6 @@
 namespace talus {
 
 namespace {
-
-[[noreturn]] void fail_by_system() { throw std::system_error(errno, std::generic_category()); }
 
 class OpenFile {
  public:

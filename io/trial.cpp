@@ -30,7 +30,7 @@ std::optional<std::string> told_by_child(const std::filesystem::path& file,
   if (pipe(answer) != 0) return std::nullopt;
   bool told = survives(file, [&] {
     const std::string text = "+" + read_file().substr(0, longest);
-    if (write(answer[1], text.data(), text.size()) < 0) _exit(1);
+    if (::write(answer[1], text.data(), text.size()) < 0) _exit(1);
   });
   close(answer[1]);
   std::string text(longest + 1, '\0');
