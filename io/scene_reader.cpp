@@ -514,6 +514,8 @@ SceneDocument read_scene_text(std::string text, std::string path,
       {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}, {}};
   const SceneSource source(document.text, document.path, overrides, std::move(records));
   document.records = source.records();
+  if (source.root().contains("axis") && source.root().contains("scene"))
+    throw SceneError({document.path}, {}, "is a study, not a scene: talus batch runs its cases");
   Keys keys = {
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
       "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -21,6 +22,18 @@ std::string syntax_message(const toml::parse_error& error) {
   constexpr std::string_view preamble = "Error while parsing ";
   if (what.starts_with(preamble)) what.remove_prefix(preamble.size());
   return fmt::format("TOML: {}", what);
+}
+
+// As in `friction = 0,5`.
+bool is_decimal_comma(std::string_view text, const toml::parse_error& error) {
+  if (!error.description().ends_with("saw ','")) return false;
+  for (auto line = error.source().begin.line; line > 1; --line)
+    text.remove_prefix(text.find('\n') + 1);
+  const std::size_t column = error.source().begin.column;  // from 1
+  const auto is_digit = [&](std::size_t i) {
+    return i < text.size() && std::isdigit(text[i]) != 0;
+  };
+  return column >= 2 && is_digit(column - 2) && is_digit(column);
 }
 
 std::string too_deep() { return fmt::format("TOML: a key of more than {} parts", max_key_parts); }
@@ -156,12 +169,16 @@ void refuse_new_names(const toml::table& root, const toml::table& change,
 SceneSource::SceneSource(std::string text, std::string path, std::span<const std::string> overrides,
                          std::optional<std::vector<SceneRecord>> records)
     : text_(std::move(text)), path_(std::move(path)) {
+  if (text_.starts_with("\x89HDF\r\n"))
+    throw SceneError({path_}, {}, "is an HDF5 file, not a text; talus info shows what is in it");
   if (const int line = line_of_too_deep_key(text_); line > 0)
     throw SceneError({path_, line, 0}, {}, too_deep());
   try {
     root_ = toml::parse(text_, path_);
   } catch (const toml::parse_error& error) {
     const bool is_scene = std::filesystem::path(path_).extension() == ".toml";
+    if (is_scene && is_decimal_comma(text_, error))
+      throw this->error(error.source(), "TOML: a comma in a number; write 0.5, not 0,5");
     throw this->error(error.source(), is_scene ? syntax_message(error)
                                                : "is not TOML: scenes and studies are .toml files");
   }

@@ -91,6 +91,8 @@ Study read_study(const std::filesystem::path& path) {
   study.path = path.string();
   study.text = read_text_file(path);
   const SceneSource source(study.text, study.path, {});
+  if (!source.root().contains("axis") && source.root().contains("dimension"))
+    throw SceneError({study.path}, {}, "is a scene, not a study: talus run simulates it");
   const Fields root(source, source.root(), "", {"scene", "set", "axis"});
   study.scene = path.parent_path() / root["scene"].text();
   if (root.has("set")) {

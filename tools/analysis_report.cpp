@@ -89,7 +89,7 @@ template <int D>
 void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const auto& active = analysis.active;
   fmt::print(out, "constraints\n");
-  fmt::print(out, "  {} bilateral, {} unilateral; {} freedoms of the bodies they hold\n",
+  fmt::print(out, "  {} bilateral, {} unilateral; {} degrees of freedom of the bodies they hold\n",
              active.bilateral.size(), active.unilateral.size(), analysis.report.freedoms);
   const auto line = [&](const ActiveConstraint<D>& c) {
     std::string motion = c.friction > 0 ? fmt::format("friction {:.4g}", c.friction) : "smooth";
@@ -229,7 +229,7 @@ void print_rest(std::FILE* out, std::size_t size) {
 template <int D>
 void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
-  fmt::print(out, "how it goes on\n");
+  fmt::print(out, "possible motions\n");
   if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes)
     fmt::print(out, "  nothing touches; {}\n",
                report.bounds.largest == 0 ? "joints leave one way (Proposition 1)"
@@ -382,8 +382,12 @@ void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
   print_friction<D>(out, scene, analysis);
   print_modes<D>(out, scene, analysis);
   print_impacts<D>(out, scene, analysis.impacts);
-  fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
-             sentence(analysis.report.advice));
+  if (analysis.active.unilateral.empty() && analysis.active.bilateral.empty())
+    fmt::print(out, "in short: no contact and no joint acts at this moment{}\n",
+               analysis.impacts.empty() ? "" : "; see the impacts above");
+  else
+    fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
+               sentence(analysis.report.advice));
 }
 
 template <int D>

@@ -200,6 +200,9 @@ void add_analyze(CLI::App& app, Action& action) {
       ->expected(1);
   command->add_flag("--force", arguments->force, "Overwrite an existing plot");
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer(
+      "Example:  talus analyze scenes/ladder.toml --plot map.svg \\\n"
+      "              --sweep joint.wall.friction=0:2:41 --sweep contact.0.friction=0:2:41");
   command->callback([arguments, &action] { action = [arguments] { return analyze(*arguments); }; });
 }
 

@@ -290,8 +290,7 @@ void add_batch(CLI::App& app, Action& action) {
   auto options = std::make_shared<BatchOptions>();
   CLI::App* command =
       app.add_subcommand("batch", "Run every case of a parameter study, a few at a time");
-  command->add_option("STUDY", options->study, "study file (scenes/README.md tells the format)")
-      ->required();
+  command->add_option("STUDY", options->study, "study file (see scenes/README.md)")->required();
   command->add_option("-o,--output", options->folder,
                       "folder for the cases and their summary [the study's name, in this folder]");
   command->add_option("--workers", options->workers, "cases at a time [as many as cores]")
@@ -326,7 +325,8 @@ void add_batch(CLI::App& app, Action& action) {
       "cases.\n"
       "Exit codes: 0 all cases complete, 1 some are not, 2 bad usage or input, 3 all are complete "
       "but steps\n"
-      "of some missed the tolerance, 128 + signal when stopped by one.");
+      "of some missed the tolerance, 128 + signal when stopped by one.\n"
+      "Example:  talus batch scenes/studies/friction.toml --workers 2");
   command->callback([&action, options] { action = [options] { return batch(*options); }; });
 }
 

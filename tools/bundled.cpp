@@ -30,6 +30,16 @@ fs::path shared_folder(const char* source, const char* installed) {
 fs::path scenes_folder() { return shared_folder("scenes", "scenes"); }
 fs::path templates_folder() { return shared_folder("tools/templates", "templates"); }
 
+void refuse_missing_scene(const fs::path& path) {
+  std::error_code ignored;
+  if (path.empty() || fs::exists(path, ignored)) return;
+  fs::path bundled = scenes_folder() / path.filename();
+  if (bundled.extension().empty()) bundled += ".toml";
+  if (!fs::is_regular_file(bundled, ignored)) return;  // its reader says what is wrong
+  throw InputError(fmt::format("{}: no such file; there is a bundled scene of that name: {}",
+                               path.string(), bundled.string()));
+}
+
 std::vector<BundledScene> scenes_in(const fs::path& folder) {
   std::vector<BundledScene> scenes;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {

@@ -18,4 +18,7 @@ struct BundledScene {
 };
 std::vector<BundledScene> scenes_in(const std::filesystem::path& folder);  // by name
 
+// An InputError for a scene that is not there, with the bundled one of that name if there is one.
+void refuse_missing_scene(const std::filesystem::path& path);
+
 }  // namespace talus

@@ -157,6 +157,9 @@ void add_check(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<CheckArguments>();
   command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer(
+      "Exit codes: 0 certified, 2 bad usage or input, 3 not certified\n"
+      "Example:  talus check wall.h5");
   command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });
 }
 

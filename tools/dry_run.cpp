@@ -14,6 +14,7 @@
 #include "engine/outlook.hpp"
 #include "engine/world.hpp"
 #include "io/trajectory_writer.hpp"
+#include "tools/counted.hpp"
 #include "tools/json.hpp"
 
 namespace talus {
@@ -123,9 +124,10 @@ void add_warnings(const SceneDocument& document, const Scene<D>& scene, const Ou
   }
   if (outlook.floorless > 0) {
     warnings.push_back(fmt::format(
-        "{}: {} bodies, the first is '{}', have nothing fixed below them: they leak out of the "
-        "scene unless others carry them",
-        document.place_of_body(outlook.first_floorless), outlook.floorless,
+        "{}: {}, the first is '{}', not directly above a fixed body: they fall out of the "
+        "scene unless other bodies carry them",
+        document.place_of_body(outlook.first_floorless),
+        counted(outlook.floorless, "body", "bodies"),
         scene.bodies[static_cast<std::size_t>(outlook.first_floorless)].name));
   }
 }

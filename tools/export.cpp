@@ -99,6 +99,7 @@ void add_export(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("-o,--output", arguments->output, "File to write; standard output if absent");
   command->add_flag("--force", arguments->force, "Replace an existing file");
+  command->footer("Example:  talus export wall.h5 --what contacts -o contacts.csv");
   command->callback(
       [arguments, &action] { action = [arguments] { return export_tables(*arguments); }; });
 }

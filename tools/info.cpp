@@ -8,6 +8,7 @@
 #include "io/printable.hpp"
 #include "io/trajectory_reader.hpp"
 #include "tools/commands.hpp"
+#include "tools/counted.hpp"
 #include "tools/json.hpp"
 
 namespace talus {
@@ -21,18 +22,19 @@ struct InfoArguments {
 
 struct ShapeCount {
   const char* key;
-  const char* words;
+  const char *one, *many;
   int count = 0;
 };
 
 // How many bodies there are of each kind.
 std::array<ShapeCount, 5> count_shapes(const TrajectoryReader& run) {
   const bool plane = run.header().dimension == 2;
-  std::array<ShapeCount, 5> counts = {{{"balls", plane ? "disks" : "spheres"},
-                                       {"polytopes", plane ? "polygons" : "polyhedra"},
-                                       {"capsules", "capsules"},
-                                       {"compounds", "compounds"},
-                                       {"half_spaces", "half-spaces"}}};
+  std::array<ShapeCount, 5> counts = {
+      {{"balls", plane ? "disk" : "sphere", plane ? "disks" : "spheres"},
+       {"polytopes", plane ? "polygon" : "polyhedron", plane ? "polygons" : "polyhedra"},
+       {"capsules", "capsule", "capsules"},
+       {"compounds", "compound", "compounds"},
+       {"half_spaces", "half-space", "half-spaces"}}};
   for (std::uint8_t type : run.bodies().shape_type)
     if (type < counts.size()) ++counts[type].count;
   return counts;
@@ -66,33 +68,33 @@ int info(const InfoArguments& arguments) {
   std::string kinds;
   for (const ShapeCount& shape : shapes)
     if (shape.count > 0)
-      kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", shape.count, shape.words);
+      kinds += (kinds.empty() ? "" : ", ") + counted(shape.count, shape.one, shape.many);
   fmt::print(out, "  bodies    {}: {}; {} fixed, {} driven\n", run.bodies().size(), kinds, fixed,
              driven);
   fmt::print(out, "  materials {}\n", fmt::join(run.materials(), ", "));
   const Certificate last = series.steps.empty() ? Certificate{} : series.steps.back();
   if (header.population_varies())
-    fmt::print(out,
-               "  come, go  {} there at the end, {} born ({:.6g} kg), {} removed ({:.6g} kg), {} "
-               "waiting\n",
-               last.bodies, last.born, last.born_mass, last.removed, last.removed_mass,
-               last.waiting);
+    fmt::print(
+        out,
+        "  population {} present at the end, {} created ({:.6g} kg), {} removed ({:.6g} kg), "
+        "{} waiting\n",
+        last.bodies, last.born, last.born_mass, last.removed, last.removed_mass, last.waiting);
   if (run.frames().empty())
     fmt::print(out, "  frames    none\n");
   else
-    fmt::print(out, "  frames    {}, from t = {} s to {} s, {} contacts in the last\n",
+    fmt::print(out, "  frames    {}, from t = {} s to {} s; {} with a force in the last\n",
                run.frames().size(), run.frames().front().time(), run.frames().back().time(),
-               contacts);
+               counted(contacts, "contact"));
   fmt::print(out, "  steps     {} of {} s to t = {} s (of {} s), {:.3g} s of computing\n",
              series.steps.size(), header.h, time, header.end, wall);
   fmt::print(out, "  scheme    {}, theta {}, gravity ({})\n", header.dynamics, header.theta,
              fmt::join(header.gravity, ", "));
-  fmt::print(out, "  solver    {}, tolerance {}, at most {} iterations, {} thread{}\n",
-             header.solver, header.tolerance, header.max_iterations, header.threads,
-             header.threads == 1 ? "" : "s");
+  fmt::print(out, "  solver    {}, tolerance {}, at most {} iterations, {}\n", header.solver,
+             header.tolerance, header.max_iterations, counted(header.threads, "thread"));
   for (const MeasureSeries& measure : measures)
-    fmt::print(out, "  measure   {}: {} row{}, every {} steps: {}\n", measure.name, measure.rows(),
-               measure.rows() == 1 ? "" : "s", measure.every, fmt::join(measure.columns, ", "));
+    fmt::print(out, "  measure   {}: {}, every {}: {}\n", measure.name,
+               counted(measure.rows(), "row"), counted(measure.every, "step"),
+               fmt::join(measure.columns, ", "));
   if (!header.overrides.empty())
     fmt::print(out, "  changed   {}\n",
                printable(fmt::format("{}", fmt::join(header.overrides, ", "))));
@@ -132,6 +134,7 @@ void add_info(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<InfoArguments>();
   command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer("Example:  talus info wall.h5");
   command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });
 }
 

@@ -38,6 +38,7 @@ void add_new(CLI::App& app, Action& action) {
       app.add_subcommand("new", "Print a commented scene to start from: talus new ball > my.toml");
   const auto name = std::make_shared<std::string>();
   command->add_option("TEMPLATE", *name, "Which one; without it, a list of them");
+  command->footer("Example:  talus new wall > mine.toml && talus run mine.toml");
   command->callback([&action, name] { action = [name] { return print_template(*name); }; });
 }
 

@@ -40,6 +40,8 @@ double kinetic_energy(const BodyTable& bodies, const FrameState& state, std::siz
          0.5 * spin.dot(bodies.inertia[i].cwiseProduct(spin));
 }
 
+constexpr double most_across = 0.2;  // of the length of what is called a row
+
 // The bodies that move and are there in both frames, in their order along the axis in which they
 // spread most.
 std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size_t to) {
@@ -57,7 +59,14 @@ std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size
   }
   if (!((high - low).minCoeff() >= 0)) throw InputError("no body moves: nothing to draw");
   Eigen::Index axis = 0;
-  (high - low).maxCoeff(&axis);
+  const double length = (high - low).maxCoeff(&axis);
+  Vec<3> across = high - low;
+  across[axis] = 0;
+  if (across.maxCoeff() > most_across * length)
+    fmt::print(stderr,
+               "warning: the bodies do not stand in a row; they are drawn in their order "
+               "along the {} axis\n",
+               "xyz"[axis]);
   std::vector<Bead> row;
   for (std::size_t k = 0; k < before.body.size(); ++k) {
     const auto i = static_cast<std::size_t>(before.body[k]);
@@ -123,11 +132,15 @@ std::string draw(const std::vector<Bead>& row, const std::string& title, double 
   const double whole = std::max(energy, left_over);
   constexpr double shown = 5e-5;  // of the energy: less is 0.00 %
   const auto height_of = [&](double e) { return whole > 0 ? panel * e / whole : 0; };
-  svg +=
-      text(row_left, row_top + panel + gap - 12,
-           fmt::format("kinetic energy of each body: {:.4g} J before, {:.4g} J after, {} {:.2f} %",
-                       energy, left_over, left_over > (1 + shown) * energy ? "gained" : "lost",
-                       energy > 0 ? 100 * std::abs(energy - left_over) / energy : 0));
+  const std::string change =
+      energy > 0
+          ? fmt::format(", {} {:.2f} %", left_over > (1 + shown) * energy ? "gained" : "lost",
+                        100 * std::abs(energy - left_over) / energy)
+          : "";
+  svg += text(row_left, row_top + panel + gap - 12,
+              fmt::format("kinetic energy of each body: {:.4g} J before, {:.4g} J after", energy,
+                          left_over) +
+                  change);
   svg += line(row_left, foot, row_left + row_width, foot, "stroke=\"#999\"");
   const auto bar = [&](double x, double e, const char* fill) {
     return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n",
@@ -175,6 +188,7 @@ void add_picture(CLI::App& app, Action& action) {
   command->add_option("--from", arguments->from, "frame before [0]")->check(whole_number(0));
   command->add_option("--to", arguments->to, "frame after [the last]")->check(whole_number(0));
   command->add_flag("--force", arguments->force, "overwrite an existing picture");
+  command->footer("Example:  talus run scenes/row.toml && talus picture row.h5");
   command->callback([arguments, &action] { action = [arguments] { return picture(*arguments); }; });
 }
 

@@ -20,7 +20,9 @@
 #include "io/scene_reader.hpp"
 #include "io/trajectory_writer.hpp"
 #include "solvers/parallel.hpp"
+#include "tools/bundled.hpp"
 #include "tools/commands.hpp"
+#include "tools/counted.hpp"
 #include "tools/dry_run.hpp"
 #include "tools/duration.hpp"
 #include "tools/json.hpp"
@@ -152,14 +154,17 @@ void warn_of_missed_steps(const Summary& summary, const World<D>& world) {
 template <int D>
 void print_summary(const Summary& summary, const World<D>& world, double wall,
                    const std::string& output) {
-  fmt::print(stderr, "{} steps to t = {:.6g} s in {:.3g} s; {} contacts at the end\n",
-             summary.steps, summary.last.time, wall, summary.last.contacts);
+  fmt::print(stderr, "{} to t = {:.6g} s in {:.3g} s; {} at the end, {} with a force\n",
+             counted(summary.steps, "step"), summary.last.time, wall,
+             counted(summary.last.contacts, "contact"),
+             summary.last.sticking + summary.last.sliding);
   fmt::print(stderr,
              "contact error ≤ {:.1e}, penetration ≤ {:.2g} m, energy defect ≤ {:.1e} of the energy "
              "turned over\n",
              summary.max_error, summary.max_penetration, summary.max_defect);
   if (world.scene().population_varies()) {
-    fmt::print(stderr, "{} bodies born, {} removed", summary.last.born, summary.last.removed);
+    fmt::print(stderr, "{} created, {} removed", counted(summary.last.born, "body", "bodies"),
+               summary.last.removed);
     if (summary.last.waiting > 0)
       fmt::print(stderr, "; {} are due and find no place", summary.last.waiting);
     fmt::print(stderr, "\n");
@@ -362,6 +367,7 @@ int run_scene(RunOptions options, const std::string& command_line) {
   set_threads(options.threads > 0
                   ? options.threads
                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  refuse_missing_scene(options.scene);
   const SceneDocument document =
       within_memory(options.scene, [&] { return read_scene(options.scene, options.overrides); });
   if (options.until > 0) refuse_end(document, options.until);
@@ -397,8 +403,7 @@ int run_scene(RunOptions options, const std::string& command_line) {
 void add_run(CLI::App& app, std::string command_line, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene and write its trajectory");
-  command->add_option("SCENE", options->scene, "scene file (scenes/README.md tells the format)")
-      ->required();
+  command->add_option("SCENE", options->scene, "scene file (see scenes/README.md)")->required();
   command->add_option("-o,--output", options->output,
                       "trajectory file [the scene's name with .h5, in this folder]");
   command->add_option("--until", options->until, "end at this time [s] instead of the scene's")
@@ -457,7 +462,8 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
       "once. A step\n"
       "that misses the solver's tolerance is counted and shown at the end, exit code 0; `talus "
       "check RUN.h5`\n"
-      "judges the whole run.");
+      "judges the whole run.\n"
+      "Example:  talus run scenes/wall.toml -o fine.h5 --set time.step=5e-4 --until 3");
   command->callback([&action, options, command_line = std::move(command_line)] {
     action = [options, command_line] { return run_scene(*options, command_line); };
   });

@@ -44,6 +44,7 @@ void add_scenes(CLI::App& app, Action& action) {
   CLI::App* const command = app.add_subcommand("scenes", "List the bundled scenes, one line each");
   const auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object instead");
+  command->footer("Example:  talus scenes");
   command->callback([&action, json] { action = [json] { return list_scenes(*json); }; });
 }
 

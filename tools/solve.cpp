@@ -144,13 +144,16 @@ void add_solve(CLI::App& app, Action& action) {
   command->add_option("--threads", arguments->threads, "Threads")
       ->check(whole_number(1, 1024))
       ->capture_default_str();
-  command->add_option("--repeat", arguments->repeat, "Solve so many times, tell the least time")
+  command
+      ->add_option("--repeat", arguments->repeat,
+                   "Solve so many times and report the shortest time")
       ->check(whole_number(1))
       ->capture_default_str();
   command->add_option("--write-solution", arguments->write_solution,
                       "Write the problem and its solution to this FCLib file");
   command->add_flag("--force", arguments->force, "Replace an existing file");
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer("Example:  talus solve tests/fclib/Rover4609.hdf5 --tol 1e-10");
   command->callback([arguments, &action] { action = [arguments] { return solve(*arguments); }; });
 }
 

@@ -41,6 +41,7 @@ void add_views(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<ViewsArguments>();
   command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer("Example:  talus views wall.h5");
   command->callback([arguments, &action] { action = [arguments] { return views(*arguments); }; });
 }
 

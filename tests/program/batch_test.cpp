@@ -234,7 +234,10 @@ TEST_CASE("a study takes signals at any moment, and passes them on to its cases"
             nullptr);
       _exit(9);
     }
-    // At a random moment after the study was read.
+    // At a random moment after the study was read, this time or before; no sooner than the child is
+    // the program and no copy of this one.
+    const std::string process = "/proc/" + std::to_string(child) + "/comm";
+    while (read_text(process) == read_text("/proc/self/comm")) usleep(500);
     const char* const sign =
         random() % 2 == 0 ? "cases/study.toml" : "cases/case-0001/figures.json";
     while (!std::filesystem::exists(scratch / sign)) usleep(500);

@@ -155,8 +155,9 @@ material = "grain"
 )");
   const Outcome leak = talus_program("run scene.toml --dry-run", scratch.path());
   CHECK(leak.code == 0);
-  CHECK(leak.err.find("warning: scene.toml:11:1: 20 bodies, the first is 'packing.0', have nothing "
-                      "fixed below them: they leak out of the scene unless others carry them\n") !=
+  CHECK(leak.err.find(
+            "warning: scene.toml:11:1: 20 bodies, the first is 'packing.0', not directly "
+            "above a fixed body: they fall out of the scene unless other bodies carry them\n") !=
         std::string::npos);
   CHECK(leak.err.find("time.step") == std::string::npos);
 }

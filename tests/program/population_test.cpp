@@ -60,10 +60,10 @@ TEST_CASE("what comes and goes is told") {
   CHECK(std::system(("/usr/bin/python3 '" TALUS_SOURCE_DIR "/tests/check_trajectory.py' '" +
                      (scratch / "chute.h5").string() + "' >&2")
                         .c_str()) == 0);
-  CHECK(run.err.find("288 bodies born, ") != std::string::npos);
+  CHECK(run.err.find("288 bodies created, ") != std::string::npos);
   CHECK(run.out.find("\"born\": 288,") != std::string::npos);
   const Outcome info = talus_program("info chute.h5", scratch.path());
-  CHECK(info.out.find("288 born (") != std::string::npos);
+  CHECK(info.out.find("288 created (") != std::string::npos);
   CHECK(talus_program("picture chute.h5 --from 60 --to 62", scratch.path()).code == 0);
   CHECK(read_text(scratch / "chute.svg").find("spout.") != std::string::npos);
   const Outcome nobody = talus_program("picture chute.h5 --force", scratch.path());

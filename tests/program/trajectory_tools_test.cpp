@@ -67,7 +67,7 @@ TEST_CASE("info says what is in a file, to people and to programs") {
   CHECK(people.code == 0);
   CHECK(contains(people.out, "run.h5: trajectory in 3 dimensions"));
   CHECK(contains(people.out, "complete"));
-  CHECK(contains(people.out, "3: 1 spheres, 1 polyhedra, 1 half-spaces; 1 fixed, 0 driven"));
+  CHECK(contains(people.out, "3: 1 sphere, 1 polyhedron, 1 half-space; 1 fixed, 0 driven"));
   CHECK(contains(people.out, "13, from t = 0 s to 0.3 s"));
   CHECK(contains(people.out, "time.theta=0.75"));
   const Outcome programs = talus_program("info run.h5 --json", scratch.path());
