@@ -1,5 +1,6 @@
-// What a run solves its steps with: fast sweeps, and the ladder for the steps on which they stall;
-// problems with joints by elimination of their rows.
+// What a run solves its steps with: fast sweeps, the ladder for the steps on which they stall, all
+// of it and from the start where that does not suffice; problems with joints by elimination of
+// their rows.
 #pragma once
 
 #include "solvers/joint_solver.hpp"
@@ -19,6 +20,7 @@ class ContactSolver final : public Solver<D> {
  private:
   SweepSolver<D> sweeps_;
   LadderSolver<D> ladder_;
+  LadderSolver<D> whole_ladder_;
 };
 
 template <int D>
