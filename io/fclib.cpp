@@ -236,8 +236,14 @@ Condensed<D> contact_problem(const FclibFile& file) {
   }
   out.problem.law.resize(mu->size());
   for (std::size_t k = 0; k < mu->size(); ++k) out.problem.law[k].mu = (*mu)[k];
-  // Some files hold the rounding of a problem at rest.
-  out.problem.velocity_floor = std::numeric_limits<double>::epsilon();
+  // A file says nothing of gravity and time step. The least that an island is measured against is
+  // the mean over all contacts, as published comparisons measure the whole; or rounding, for some
+  // files hold a problem at rest.
+  double squares = 0;
+  for (const Vec<D>& b : out.problem.b) squares += b.squaredNorm();
+  const auto contacts = static_cast<double>(std::max<std::size_t>(out.problem.size(), 1));
+  out.problem.velocity_floor =
+      std::max(std::sqrt(squares / contacts), std::numeric_limits<double>::epsilon());
 
   const std::vector<Mat<D>> diagonal = diagonal_blocks(out.problem);
   for (std::size_t k = 0; k < diagonal.size(); ++k) {
