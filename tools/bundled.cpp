@@ -33,7 +33,12 @@ fs::path templates_folder() { return shared_folder("tools/templates", "templates
 void refuse_missing_scene(const fs::path& path) {
   std::error_code ignored;
   if (path.empty() || fs::exists(path, ignored)) return;
-  fs::path bundled = scenes_folder() / path.filename();
+  fs::path bundled;
+  try {
+    bundled = scenes_folder() / path.filename();
+  } catch (const InputError&) {
+    return;  // the program was copied without its scenes
+  }
   if (bundled.extension().empty()) bundled += ".toml";
   if (!fs::is_regular_file(bundled, ignored)) return;  // its reader says what is wrong
   throw InputError(fmt::format("{}: no such file; there is a bundled scene of that name: {}",
