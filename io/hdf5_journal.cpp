@@ -31,6 +31,26 @@ struct stat status_of(int file) {
   return status;
 }
 
+// Where the system cannot say, writing will tell.
+bool has_name(int file, const std::filesystem::path& name) {
+  struct stat there {};
+  if (stat(name.c_str(), &there) != 0) return errno != ENOENT;
+  const struct stat here = status_of(file);
+  return there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
+// The file may have holes. Once the journal tells of pages, there has to be room for all of them.
+void set_blocks_aside(int file, const JournalPages& pages) {
+  for (auto page = pages.begin(); page != pages.end();) {
+    const std::uint64_t first = page->first;
+    std::uint64_t end = first;
+    for (; page != pages.end() && page->first == end; ++page) ++end;
+    const int done = fallocate(file, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first * page_size),
+                               static_cast<off_t>((end - first) * page_size));
+    if (done != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) fail_by_system();
+  }
+}
+
 // Lets f speak in exceptions inside a callback of HDF5's.
 template <class F>
 herr_t as_callback(F f) {
@@ -231,7 +251,13 @@ void Journal::read(haddr_t address, std::span<char> bytes) const {
 
 void Journal::flush() {
   if (!claim_) return;
+  std::filesystem::path journal = claim_->run();
+  journal += ".journal";
+  // What goes into a file without a name is lost, and a new journal would let others write.
+  if (!has_name(file_, claim_->run()) || !has_name(claim_->journal(), journal))
+    throw Failure("the file or its journal was removed or replaced");
   if (!held_.empty()) {
+    set_blocks_aside(file_, held_);
     if (!readers_.lock_out_readers(file_, !readers_finish_)) return;
     write_through_journal(claim_->journal(), file_, held_);
     length_ = std::max<haddr_t>(length_, (held_.rbegin()->first + 1) * page_size);

@@ -1,0 +1,33 @@
+// A trajectory that somebody removes or replaces while it is being written.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "tests/io/sample_run.hpp"
+
+using namespace talus;
+using namespace talus::sample;
+
+TEST_CASE("a run whose file is removed or replaced ends with one line and touches nothing else") {
+  for (const std::string what : {"file", "replaced", "journal"}) {
+    CAPTURE(what);
+    const Folder folder;
+    const std::string run = (folder / "run.h5").string();
+    const Scene<3> s = scene<3>();
+    auto writer = std::make_unique<TrajectoryWriter<3>>(
+        TrajectoryWriter<3>::create(run, s, bodies_at<3>(s, 0), info(), false));
+    write_steps<3>(*writer, s, 0, 15);
+    std::filesystem::remove(what == "journal" ? run + ".journal" : run);
+    if (what == "replaced") std::ofstream(run) << "another's";
+    CHECK_THROWS_WITH(write_steps<3>(*writer, s, 16, 35),
+                      (run + ": cannot write the frame at t = 0.02 s: "
+                             "flush the file: the file or its journal was removed or replaced")
+                          .c_str());
+    writer.reset();
+    if (what == "replaced")
+      CHECK(content(run) == "another's");
+    else
+      CHECK(std::filesystem::exists(run) == (what == "journal"));
+    CHECK_FALSE(std::filesystem::exists(run + ".journal"));
+  }
+}
