@@ -90,12 +90,38 @@ double own_radius(const Shape<D>& shape) {
 }
 
 template <int D>
+double half_width(const Ball<D>& ball) {
+  return ball.radius;
+}
+template <int D>
+double half_width(const Capsule<D>& capsule) {
+  return capsule.radius;
+}
+template <int D>
+double half_width(const Polytope<D>& polytope) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t face = 0; face < polytope.normals.size(); ++face) {
+    double width = 0;
+    for (const Vec<D>& x : polytope.vertices)
+      width = std::max(width, polytope.offsets[face] - polytope.normals[face].dot(x));
+    least = std::min(least, width);
+  }
+  return 0.5 * least;
+}
+template <int D>
+double half_width(const HalfSpace<D>&) {
+  return std::numeric_limits<double>::infinity();
+}
+
+template <int D>
 Geometry<D> geometry_about(const std::vector<Shape<D>>& shapes, const Vec<D>& centre) {
   Geometry<D> geometry;
-  geometry.size = std::numeric_limits<double>::infinity();
+  geometry.size = geometry.half_width = std::numeric_limits<double>::infinity();
   for (const Shape<D>& shape : shapes) {
     geometry.shapes.push_back(moved<D>(shape, -centre, Orientation<D>()));
     geometry.size = std::min(geometry.size, own_radius<D>(shape));
+    geometry.half_width = std::min(
+        geometry.half_width, std::visit([](const auto& s) { return half_width<D>(s); }, shape));
   }
   geometry.bounding_radius = bounding_radius<D>(geometry.shapes);
   if (geometry.shapes.size() == 1) {

@@ -23,6 +23,10 @@ struct Geometry {
   double ball_radius = 0;  // > 0 exactly when the body is one ball centred on its mass centre [m]
   double size =
       0;  // smallest bounding radius of its shapes [m]: the length tolerances are relative to
+  // Half of the least width of its thinnest shape [m], infinite of half-spaces: what a penetration
+  // is relative to. A ball's radius; of a polytope, half of the least distance between a face and
+  // the vertex farthest from it.
+  double half_width = 0;
 };
 
 template <int D>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/maximum.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -18,12 +19,15 @@ double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
 
 struct ContactWork {
   double normal = 0, friction = 0, driven = 0, turnover = 0;  // [J]
+  double normal_impulse = 0, friction_impulse = 0;            // [N s]
 
   void operator+=(const ContactWork& other) {
     normal += other.normal;
     friction += other.friction;
     driven += other.driven;
     turnover += other.turnover;
+    normal_impulse += other.normal_impulse;
+    friction_impulse += other.friction_impulse;
   }
 };
 
@@ -36,15 +40,48 @@ Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec
 }  // namespace
 
 bool finite(const Certificate& c) {
-  for (const double value : {c.time,           c.max_penetration, c.mean_penetration,
-                             c.error,          c.kinetic,         c.potential,
-                             c.contact_work,   c.friction_work,   c.normal_work,
-                             c.external_work,  c.spring_work,     c.joint_work,
-                             c.driven_work,    c.defect,          c.turnover,
-                             c.impact_work,    c.impact_closing,  c.impact_cone,
-                             c.impact_gain,    c.correction_work, c.joint_drift,
-                             c.mass,           c.born_mass,       c.removed_mass,
-                             c.inflow_kinetic, c.inflow_potential})
+  for (const double value : {c.time,
+                             c.max_penetration,
+                             c.mean_penetration,
+                             c.error,
+                             c.kinetic,
+                             c.potential,
+                             c.contact_work,
+                             c.friction_work,
+                             c.normal_work,
+                             c.external_work,
+                             c.spring_work,
+                             c.joint_work,
+                             c.driven_work,
+                             c.defect,
+                             c.turnover,
+                             c.impact_work,
+                             c.impact_closing,
+                             c.impact_cone,
+                             c.impact_gain,
+                             c.correction_work,
+                             c.joint_drift,
+                             c.mass,
+                             c.born_mass,
+                             c.removed_mass,
+                             c.inflow_kinetic,
+                             c.inflow_potential,
+                             c.max_relative_penetration,
+                             c.normal_impulse,
+                             c.friction_impulse,
+                             c.momentum_x,
+                             c.momentum_y,
+                             c.momentum_z,
+                             c.angular_momentum_x,
+                             c.angular_momentum_y,
+                             c.angular_momentum_z,
+                             c.max_speed,
+                             c.max_spin,
+                             c.max_correction,
+                             c.max_correction_turn,
+                             c.correction_angular_momentum_x,
+                             c.correction_angular_momentum_y,
+                             c.correction_angular_momentum_z})
     if (!std::isfinite(value)) return false;
   return true;
 }
@@ -72,16 +109,12 @@ double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene) {
 template <int D>
 void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& certificate) {
   struct Tally {
-    int separating = 0, sliding = 0, sticking = 0, penetrating = 0;
-    double deepest = 0, depths = 0;
+    int separating = 0, sliding = 0, sticking = 0;
 
     void operator+=(const Tally& other) {
       separating += other.separating;
       sliding += other.sliding;
       sticking += other.sticking;
-      penetrating += other.penetrating;
-      deepest = std::max(deepest, other.deepest);
-      depths += other.depths;
     }
   };
   const Tally tally =
@@ -97,11 +130,6 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& ce
           } else {
             ++part.sticking;
           }
-          if (active.contact.gap < 0) {
-            ++part.penetrating;
-            part.deepest = std::max(part.deepest, -active.contact.gap);
-            part.depths -= active.contact.gap;
-          }
         }
         return part;
       });
@@ -109,8 +137,6 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& ce
   certificate.separating = tally.separating;
   certificate.sliding = tally.sliding;
   certificate.sticking = tally.sticking;
-  certificate.max_penetration = tally.deepest;
-  certificate.mean_penetration = tally.penetrating > 0 ? tally.depths / tally.penetrating : 0;
 }
 
 template <int D>
@@ -152,6 +178,74 @@ ContactError ContactJudge<D>::operator()(const ContactProblem<D>& problem, const
 }
 
 template <int D>
+void record_penetration(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
+                        Certificate& certificate) {
+  struct Tally {
+    int penetrating = 0;
+    double deepest = 0, depths = 0, deepest_relative = 0;
+
+    void operator+=(const Tally& other) {
+      penetrating += other.penetrating;
+      deepest = maximum(deepest, other.deepest);
+      depths += other.depths;
+      deepest_relative = maximum(deepest_relative, other.deepest_relative);
+    }
+  };
+  const auto half_width = [&](int body) { return bodies.geometry_of(at(body)).half_width; };
+  const Tally tally =
+      parallel_total<Tally>(contacts.size(), [&](std::size_t first, std::size_t last) {
+        Tally part;
+        for (const ActiveContact<D>& active : contacts.subspan(first, last - first)) {
+          const double depth = -active.contact.gap;
+          if (depth <= 0) continue;  // NaN goes on
+          const ContactKey& key = active.contact.key;
+          const double relative = depth / std::min(half_width(key.a), half_width(key.b));
+          part += {1, depth, depth, relative};
+        }
+        return part;
+      });
+  certificate.max_penetration = tally.deepest;
+  certificate.mean_penetration = tally.penetrating > 0 ? tally.depths / tally.penetrating : 0;
+  certificate.max_relative_penetration = tally.deepest_relative;
+}
+
+template <int D>
+void record_momentum(const Bodies<D>& bodies, Certificate& certificate) {
+  struct Sum {
+    Vec<3> linear = Vec<3>::Zero(), angular = Vec<3>::Zero();
+    double speed = 0, spin = 0;
+
+    void operator+=(const Sum& other) {
+      linear += other.linear;
+      angular += other.angular;
+      speed = maximum(speed, other.speed);
+      spin = maximum(spin, other.spin);
+    }
+  };
+  const Sum sum = parallel_total<Sum>(bodies.size(), [&](std::size_t first, std::size_t last) {
+    Sum part;
+    for (std::size_t i = first; i < last; ++i) {
+      if (!bodies.moves_freely(i)) continue;
+      const Vec<D> linear = bodies.mass[i] * bodies.velocity[i];
+      const Spin<D> angular =
+          moment<D>(bodies.position[i], linear) +
+          turned_inertia<D>(bodies.orientation[i], bodies.inertia[i]) * bodies.spin[i];
+      part += {in_space<D>(linear), spin_in_space<D>(angular), bodies.velocity[i].norm(),
+               bodies.spin[i].norm()};
+    }
+    return part;
+  });
+  certificate.momentum_x = sum.linear[0];
+  certificate.momentum_y = sum.linear[1];
+  certificate.momentum_z = sum.linear[2];
+  certificate.angular_momentum_x = sum.angular[0];
+  certificate.angular_momentum_y = sum.angular[1];
+  certificate.angular_momentum_z = sum.angular[2];
+  certificate.max_speed = sum.speed;
+  certificate.max_spin = sum.spin;
+}
+
+template <int D>
 RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
                  std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus) {
   const auto mean_of = [&](int body) {
@@ -190,8 +284,12 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
               driven -=
                   impulse.dot(point_velocity<D>(v_minus[at(row.b)], v_plus[at(row.b)], row.arm_b));
           }
-          sum += {work[0], work.template tail<D - 1>().sum(), driven,
-                  std::abs(work.sum()) + std::abs(driven)};
+          sum += {work[0],
+                  work.template tail<D - 1>().sum(),
+                  driven,
+                  std::abs(work.sum()) + std::abs(driven),
+                  contacts[i].percussion[0],
+                  contacts[i].percussion.template tail<D - 1>().norm()};
         }
         return sum;
       });
@@ -199,6 +297,8 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
   certificate.normal_work = of_contacts.normal;
   certificate.friction_work = of_contacts.friction;
   certificate.driven_work = of_contacts.driven;
+  certificate.normal_impulse = of_contacts.normal_impulse;
+  certificate.friction_impulse = of_contacts.friction_impulse;
   double turnover = of_contacts.turnover;
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const RowWork work =
@@ -227,6 +327,9 @@ void record_work(const Bodies<D>& bodies, const ContactProblem<D>& problem,
   template double potential_energy<D>(const Bodies<D>&, const Scene<D>&);                        \
   template void record_contacts<D>(std::span<const ActiveContact<D>>, Certificate&);             \
   template class ContactJudge<D>;                                                                \
+  template void record_penetration<D>(const Bodies<D>&, std::span<const ActiveContact<D>>,       \
+                                      Certificate&);                                             \
+  template void record_momentum<D>(const Bodies<D>&, Certificate&);                              \
   template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>,       \
                                std::span<const Twist<D>>, std::span<const Twist<D>>);            \
   template void record_work<D>(                                                                  \

@@ -18,6 +18,8 @@ struct Certificate {
   int contacts = 0;  // in the contact problem
   int sticking = 0, sliding = 0, separating = 0;
   double max_penetration = 0, mean_penetration = 0;  // at q_m, over contacts with g < 0 [m]
+  double max_relative_penetration = 0;  // of g < 0, over the half width of the thinner body
+  int passed_through = 0;  // pairs of bodies that met between two looks for contacts (passage.hpp)
 
   int sweeps = 0;
   double error = 0;        // ContactError::relative of the step, measured on v⁺
@@ -26,6 +28,14 @@ struct Certificate {
 
   double kinetic = 0;    // at the end of the step [J]
   double potential = 0;  // gravity and springs [J]
+
+  // Of the free bodies at the end of the step; in the plane z or x and y are zero.
+  double momentum_x = 0, momentum_y = 0, momentum_z = 0;  // Σ m v [kg m/s]
+  double angular_momentum_x = 0, angular_momentum_y = 0,
+         angular_momentum_z = 0;       // Σ m x × v + J ω, about the origin [kg m²/s]
+  double max_speed = 0, max_spin = 0;  // of mass centres [m/s], of bodies [rad/s]
+
+  double normal_impulse = 0, friction_impulse = 0;  // Σ P_N and Σ ‖P_T‖ over the contacts [N s]
 
   // Work done in the step [J]; together they are T⁺ − T⁻, to rounding.
   double contact_work = 0;   // ½ Pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
@@ -46,9 +56,15 @@ struct Certificate {
   double impact_work = 0;       // T⁺ − T⁻ over all of them [J], a part of contact_work
   double impact_closing = 0, impact_cone = 0, impact_gain = 0;
 
-  double correction_work = 0;  // energy added by the position-level drift correction [J]
-  int region = 0;              // a ContactRegion, at q_m with v⁻ (monitor.hpp)
-  double joint_drift = 0;      // by how much a joint is apart at the end of the step, at worst [m]
+  // What corrections of positions did: that of drift (drift.hpp) and that of joints (joints.hpp).
+  double correction_work = 0;  // energy added [J]
+  // Angular momentum added [kg m²/s]. Linear momentum they leave alone.
+  double correction_angular_momentum_x = 0, correction_angular_momentum_y = 0,
+         correction_angular_momentum_z = 0;
+  // How far free bodies end from where their velocities lead, x⁻ + h(1−θ) v⁻ + hθ v⁺, at most.
+  double max_correction = 0, max_correction_turn = 0;  // [m], [rad]
+  int region = 0;          // a ContactRegion, at q_m with v⁻ (monitor.hpp)
+  double joint_drift = 0;  // by how much a joint is apart at the end of the step, at worst [m]
 
   // Who is there in the step, and came and went up to its start (population.hpp).
   std::int64_t bodies = 0;                           // there, fixed ones among them
@@ -75,7 +91,7 @@ double kinetic_energy_of(const Bodies<D>& bodies, std::size_t body);
 template <int D>
 double potential_energy(const Bodies<D>& bodies, const Scene<D>& scene);
 
-// Counts contacts and penetration.
+// Counts contacts.
 template <int D>
 void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& certificate);
 
@@ -96,6 +112,15 @@ class ContactJudge {
   std::vector<double> rounding_;
   ErrorMeasure<D> measure_;
 };
+
+// Penetration, absolute and relative.
+template <int D>
+void record_penetration(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
+                        Certificate& certificate);
+
+// Linear and angular momentum, and the fastest of the free bodies.
+template <int D>
+void record_momentum(const Bodies<D>& bodies, Certificate& certificate);
 
 // Work of a scalar row's percussion p over a jump of velocities: on its relative velocity, and what
 // driven bodies, of zero inverse mass, add to that.

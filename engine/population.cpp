@@ -121,6 +121,7 @@ void Population<D>::change(const Scene<D>& scene, std::int64_t step, double t, B
                            std::vector<StoredPercussion<D>>& stored) {
   if (!varies_) return;
   inflow_kinetic_ = inflow_potential_ = turnover_ = 0;
+  newcomers_.clear();
   if (!scene.emitters.empty()) bear(scene, step, t + on_time * scene.h, bodies);
   if (!scene.outlets.empty()) remove(scene, bodies, stored);
   count(bodies);
@@ -196,6 +197,7 @@ void Population<D>::bear(const Scene<D>& scene, std::int64_t step, double t, Bod
       ++born_[e];
       born_mass_[e] += bodies.mass[place];
       near_.push_back(place);
+      newcomers_.push_back(place);
     }
     waiting_ += due - born_[e];
     first += emitter.grains.size();

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/bodies.hpp"
@@ -42,6 +43,9 @@ class Population {
   void change(const Scene<D>& scene, std::int64_t step, double t, Bodies<D>& bodies,
               std::vector<StoredPercussion<D>>& stored);
 
+  // Places of the bodies born in the last change.
+  std::span<const std::size_t> newcomers() const { return newcomers_; }
+
   // Adds to the step's certificate who is there, and what came and went before it.
   void record(Certificate& certificate) const;
 
@@ -71,6 +75,7 @@ class Population {
   // of the last change
   double inflow_kinetic_ = 0, inflow_potential_ = 0, turnover_ = 0;  // [J]
   std::int64_t waiting_ = 0;
+  std::vector<std::size_t> newcomers_;
 
   std::vector<int> leaves_by_;     // scratch, per place: outlet + 1, or 0
   std::vector<std::size_t> near_;  // scratch

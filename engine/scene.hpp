@@ -104,6 +104,12 @@ struct SolverSettings {
   int max_sweeps = 5000;
 };
 
+// What the certificate of a run lets pass (`talus check`).
+struct CertificateLimits {
+  double penetration = 0.1;  // of the half width of the thinner body
+  double energy_gain = 0;    // of an impact, as a part of the energy it turns over
+};
+
 template <int D>
 struct Scene {
   std::string title;
@@ -118,6 +124,7 @@ struct Scene {
   double allowed_overlap =
       1e-3;  // at the start, as a fraction of the smaller body's bounding radius
   SolverSettings solver;
+  CertificateLimits certificate;
   int monitor_every =
       0;  // steps between looks at whether the contact problem is well posed; 0: none
   ImpactLaw impact_law;

@@ -107,6 +107,10 @@ Certificate World<D>::moreau_jean_step() {
   if (scene_.monitor_every > 0 && steps_ % scene_.monitor_every == 0)
     certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
 
+  certificate.passed_through =
+      passage_.count(bodies_, {(1 - theta) * h, steps_ > 0 ? theta * h : 0},
+                     population_.newcomers(), joined_, stored_);
+
   external_impulses<D>(bodies_, scene_, t + theta * h, external_);
   free_velocities<D>(bodies_, external_, v_minus_, v_free_);
   prescribe_velocities<D>(driven_, t + h, v_free_);
@@ -120,19 +124,20 @@ Certificate World<D>::moreau_jean_step() {
                   {v_minus_, v_free_, v_plus_}, contacts_, row_percussions_, certificate);
   joints_.record(bodies_, problem_.rows, row_percussions_);
   record_contacts<D>(contacts_, certificate);
+  record_penetration<D>(bodies_, contacts_, certificate);
   record_work<D>(bodies_, problem_, row_percussions_, joints_.first_row(), contacts_, external_,
                  v_minus_, v_plus_, certificate);
 
   set_velocities<D>(v_plus_, bodies_);
   advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
   place_driven_bodies<D>(driven_, t + h, bodies_);
-  if (scene_.correct_drift) certificate.correction_work = correct_drift();
-  hold_joints(certificate);
+  correct_positions(certificate);
 
   certificate.step = ++steps_;
   certificate.time = time();
   certificate.kinetic = kinetic_energy();
   certificate.potential = potential_energy();
+  record_momentum<D>(bodies_, certificate);
   return certificate;
 }
 
@@ -160,11 +165,16 @@ Certificate World<D>::sweeping_step() {
   detect(h);
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);
-  for (ActiveContact<D>& active : contacts_)
-    active.contact.gap += h * active.u_plus[0];  // caught up
+  const auto& rows = std::get<RigidOperator<D>>(problem_.W).contacts;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {  // walls have moved already
+    const Vec<D> walls = relative_velocity<D>(rows[i], v_free_[static_cast<std::size_t>(rows[i].a)],
+                                              v_free_[static_cast<std::size_t>(rows[i].b)]);
+    contacts_[i].contact.gap += h * (contacts_[i].u_plus[0] - walls[0]);  // caught up
+  }
   Certificate certificate;
   judge_contacts(solve, certificate);
   record_contacts<D>(contacts_, certificate);
+  record_penetration<D>(bodies_, contacts_, certificate);
 
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_.moves_freely(i)) continue;
@@ -173,6 +183,7 @@ Certificate World<D>::sweeping_step() {
     bodies_.position[i] += h * v_plus_[i].v;
     bodies_.orientation[i] = rotated<D>(bodies_.orientation[i], h * v_plus_[i].omega);
   }
+  record_momentum<D>(bodies_, certificate);
   certificate.step = ++steps_;
   certificate.time = time();
   return certificate;
@@ -221,8 +232,18 @@ ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& cer
 }
 
 template <int D>
+void World<D>::correct_positions(Certificate& certificate) {
+  const bool drifts =
+      scene_.correct_drift && drift_.is_needed(contacts_, judge_.islands(), scene_.h, bodies_);
+  if (!drifts && joints_.empty()) return;
+  correction_.begin(bodies_);
+  if (drifts) certificate.correction_work = correct_drift();
+  hold_joints(certificate);
+  correction_.record(bodies_, scene_.theta * scene_.h, certificate);
+}
+
+template <int D>
 double World<D>::correct_drift() {
-  if (!drift_.is_needed(contacts_, judge_.islands(), scene_.h, bodies_)) return 0;
   const double before = kinetic_energy() + potential_energy();
   drift_.apply(problem_, bodies_);
   return kinetic_energy() + potential_energy() - before;

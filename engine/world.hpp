@@ -10,6 +10,7 @@
 #include "engine/body_order.hpp"
 #include "engine/broadphase.hpp"
 #include "engine/contact.hpp"
+#include "engine/correction.hpp"
 #include "engine/drift.hpp"
 #include "engine/drive.hpp"
 #include "engine/force.hpp"
@@ -18,6 +19,7 @@
 #include "engine/ledger.hpp"
 #include "engine/measures.hpp"
 #include "engine/narrowphase.hpp"
+#include "engine/passage.hpp"
 #include "engine/population.hpp"
 #include "engine/scene.hpp"
 #include "engine/warm_start.hpp"
@@ -87,6 +89,7 @@ class World {
   void detect(double duration);
   SolveReport solve_contacts();
   ContactError judge_contacts(const SolveReport& solve, Certificate& certificate);
+  void correct_positions(Certificate& certificate);
   double correct_drift();  // energy added [J]
   void hold_joints(Certificate& certificate);
 
@@ -119,6 +122,8 @@ class World {
   std::vector<double> row_percussions_;  // with those of impacts
   std::vector<StoredPercussion<D>> stored_;
   DriftCorrection<D> drift_;
+  CorrectionRecord<D> correction_;
+  PassageWatch<D> passage_;
 };
 
 }  // namespace talus

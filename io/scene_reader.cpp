@@ -110,6 +110,13 @@ class SceneBuilder {
         scene_.solver.max_sweeps = solver["max_sweeps"].whole(1, 1'000'000'000);
       }
     }
+    if (root_.has("certificate")) {
+      const Fields limits = root_["certificate"].table({"penetration", "energy_gain"});
+      CertificateLimits& certificate = scene_.certificate;
+      certificate.penetration = limits.number_or("penetration", certificate.penetration, positive);
+      certificate.energy_gain =
+          limits.number_or("energy_gain", certificate.energy_gain, non_negative);
+    }
     if (root_.has("dynamics")) {
       scene_.dynamics =
           static_cast<Dynamics>(root_["dynamics"].choice({"second-order", "sweeping"}));
@@ -520,7 +527,7 @@ SceneDocument read_scene_text(std::string text, std::string path,
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
       "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",
       "body",         "force",         "spring",          "joint",      "monitor",  "emitter",
-      "outlet",       "measure"};
+      "outlet",       "measure",       "certificate"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   keys.insert(keys.end(), {"container", "packing"});
   const Fields root(source, source.root(), "", keys);

@@ -12,6 +12,16 @@ void for_each_series_column(Visitor&& visit) {
   visit("time", "s", &Certificate::time);
   visit("kinetic", "J", &Certificate::kinetic);
   visit("potential", "J", &Certificate::potential);
+  visit("momentum_x", "kg m/s", &Certificate::momentum_x);
+  visit("momentum_y", "kg m/s", &Certificate::momentum_y);
+  visit("momentum_z", "kg m/s", &Certificate::momentum_z);
+  visit("angular_momentum_x", "kg m^2/s", &Certificate::angular_momentum_x);
+  visit("angular_momentum_y", "kg m^2/s", &Certificate::angular_momentum_y);
+  visit("angular_momentum_z", "kg m^2/s", &Certificate::angular_momentum_z);
+  visit("max_speed", "m/s", &Certificate::max_speed);
+  visit("max_spin", "rad/s", &Certificate::max_spin);
+  visit("normal_impulse", "N s", &Certificate::normal_impulse);
+  visit("friction_impulse", "N s", &Certificate::friction_impulse);
   visit("contact_work", "J", &Certificate::contact_work);
   visit("friction_work", "J", &Certificate::friction_work);
   visit("normal_work", "J", &Certificate::normal_work);
@@ -20,6 +30,11 @@ void for_each_series_column(Visitor&& visit) {
   visit("joint_work", "J", &Certificate::joint_work);
   visit("driven_work", "J", &Certificate::driven_work);
   visit("correction_work", "J", &Certificate::correction_work);
+  visit("correction_angular_momentum_x", "kg m^2/s", &Certificate::correction_angular_momentum_x);
+  visit("correction_angular_momentum_y", "kg m^2/s", &Certificate::correction_angular_momentum_y);
+  visit("correction_angular_momentum_z", "kg m^2/s", &Certificate::correction_angular_momentum_z);
+  visit("max_correction", "m", &Certificate::max_correction);
+  visit("max_correction_turn", "rad", &Certificate::max_correction_turn);
   visit("defect", "J", &Certificate::defect);
   visit("turnover", "J", &Certificate::turnover);
   visit("contacts", "1", &Certificate::contacts);
@@ -28,6 +43,8 @@ void for_each_series_column(Visitor&& visit) {
   visit("separating", "1", &Certificate::separating);
   visit("max_penetration", "m", &Certificate::max_penetration);
   visit("mean_penetration", "m", &Certificate::mean_penetration);
+  visit("max_relative_penetration", "1", &Certificate::max_relative_penetration);
+  visit("passed_through", "1", &Certificate::passed_through);
   visit("joint_drift", "m", &Certificate::joint_drift);
   visit("region", "1", &Certificate::region);
   visit("iterations", "1", &Certificate::sweeps);

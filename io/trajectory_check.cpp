@@ -5,31 +5,21 @@
 #include <limits>
 #include <unordered_map>
 
+#include "io/series_columns.hpp"
 #include "solvers/impact_judgement.hpp"
+#include "solvers/maximum.hpp"
 
 namespace talus {
 
 namespace {
 
-// Records the worst value of a criterion and the first step that breaks it. A value that is not a
-// number breaks every limit and stays the worst.
-void judge(Criterion& criterion, double value, std::int64_t step, bool broken) {
-  ++criterion.checked;
-  if (!std::isnan(criterion.worst) && !(value <= criterion.worst)) criterion.worst = value;
-  if (!broken) return;
-  ++criterion.violations;
-  if (!criterion.first_bad_step || step < *criterion.first_bad_step)
-    criterion.first_bad_step = step;
-}
-
-void judge(Criterion& criterion, double value, std::int64_t step) {
-  judge(criterion, value, step, !(value <= criterion.limit));
-}
-
-// part / whole, where nothing out of nothing is fine and something out of nothing is not.
-double ratio(double part, double whole) {
-  if (part == 0) return 0;
-  return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
+// Every column of the series.
+bool all_finite(const Certificate& c) {
+  bool all = true;
+  for_each_series_column([&]<class T>(const char*, const char*, T Certificate::*member) {
+    if constexpr (std::is_same_v<T, double>) all = all && std::isfinite(c.*member);
+  });
+  return all;
 }
 
 bool finite(const std::vector<Vec<3>>& vectors) {
@@ -58,8 +48,8 @@ bool finite(const FrameContacts& contacts) {
 // Largest distance of a vector's length from 1.
 double unit_defect(const FrameState& state, const FrameContacts& contacts) {
   double worst = 0;
-  for (const Quaternion& q : state.orientation) worst = std::max(worst, std::abs(q.norm() - 1));
-  for (const Vec<3>& n : contacts.normal) worst = std::max(worst, std::abs(n.norm() - 1));
+  for (const Quaternion& q : state.orientation) worst = maximum(worst, std::abs(q.norm() - 1));
+  for (const Vec<3>& n : contacts.normal) worst = maximum(worst, std::abs(n.norm() - 1));
   return worst;
 }
 
@@ -89,9 +79,10 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
     };
     const double mu =
         run.laws()(material(contacts.body_a[i]), material(contacts.body_b[i])).friction;
-    worst = std::max({worst, -normal_force, tangential_force - mu * std::max(normal_force, 0.0),
-                      std::abs(normal_force - contacts.normal_force[i])});
-    largest = std::max(largest, force.norm());
+    for (const double outside : {-normal_force, tangential_force - mu * std::max(normal_force, 0.0),
+                                 std::abs(normal_force - contacts.normal_force[i])})
+      worst = maximum(worst, outside);
+    largest = maximum(largest, force.norm());
   }
   return ratio(worst, largest);
 }
@@ -136,8 +127,8 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies.fixed[i] != 0 || !in_both(i)) continue;
     const Vec<3> change = bodies.mass[i] * (*v_plus[i] - *v_minus[i]);
-    worst = std::max(worst, (change - h * force[i]).norm());
-    largest = std::max(largest, scale[i]);
+    worst = maximum(worst, (change - h * force[i]).norm());
+    largest = maximum(largest, scale[i]);
   }
   return ratio(worst, largest);
 }
@@ -149,6 +140,9 @@ struct Criteria {
   Criterion converged{"converged", "every contact problem was solved to the tolerance asked for"};
   Criterion energy{"energy", "energy balances in every step", 1e-10};
   Criterion ledger{"ledger", "kinetic energy changes by the work that was booked", 1e-10};
+  Criterion penetration{"penetration",
+                        "bodies overlap by a small part of the thinner one's half width"};
+  Criterion tunnelling{"tunnelling", "no body went through another between two looks for contacts"};
   Criterion unit{"unit", "orientations and normals have unit length", 1e-9};
   Criterion kinetic{"kinetic", "saved velocities have the kinetic energy that was booked", 1e-10};
   Criterion cone{"cone", "saved contact forces push and stay within friction"};
@@ -156,15 +150,28 @@ struct Criteria {
                     "m"};
   Criterion impacts{"impacts",
                     "impacts lose what their contacts lose, by percussions and velocities", 1e-10};
+  Criterion impact_closing{"impact_closing", "no contact closes after an impact"};
+  Criterion impact_cone{"impact_cone", "percussions of impacts push and stay within friction"};
+  Criterion impact_gain{"impact_gain", "impacts gain no more energy than the scene allows"};
   Criterion momentum{"momentum", "momentum changes by gravity, contact and joints alone", 1e-10};
   Criterion population{"population", "bodies there are those of the start and born, less removed",
                        1e-12};
 
   std::vector<Criterion> list() const {
-    return {order,   finite, converged, energy,  ledger,   unit,
-            kinetic, cone,   overlap,   impacts, momentum, population};
+    return {order,          finite,      converged,   penetration, tunnelling, energy,
+            ledger,         unit,        kinetic,     cone,        overlap,    impacts,
+            impact_closing, impact_cone, impact_gain, momentum,    population};
   }
 };
+
+// A complete run has every step up to its end.
+void check_length(const RunHeader& header, const std::vector<Certificate>& steps,
+                  Criteria& criteria) {
+  if (!header.complete) return;
+  const double due = std::ceil(header.end / header.h * (1 - 1e-12));
+  const auto number = static_cast<double>(steps.size());
+  criteria.order.judge(number == due ? 0 : INFINITY, static_cast<std::int64_t>(steps.size()) + 1);
+}
 
 void check_series(const RunHeader& header, const std::vector<Certificate>& steps,
                   std::optional<double> first_kinetic, Criteria& criteria, RunCheck& check) {
@@ -172,12 +179,12 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     const Certificate& c = steps[i];
     const auto number = static_cast<std::int64_t>(i) + 1;
     const double due = static_cast<double>(number) * header.h;
-    judge(criteria.order, c.step == number ? ratio(std::abs(c.time - due), due) : INFINITY, number);
-    judge(criteria.finite, finite(c) ? 0 : 1, number);
+    criteria.order.judge(c.step == number ? ratio(std::abs(c.time - due), due) : INFINITY, number);
+    criteria.finite.judge(all_finite(c) ? 0 : 1, number);
     const bool converged = c.converged && c.error <= header.tolerance;
-    judge(criteria.converged, c.error, number, !converged);
+    criteria.converged.judge(c.error, number, !converged);
     check.unconverged_steps += !converged;
-    judge(criteria.energy, ratio(std::abs(c.defect), c.turnover), number);
+    criteria.energy.judge(ratio(std::abs(c.defect), c.turnover), number);
 
     // The correction of drift turns bodies, and with them their inertia: it may shift kinetic
     // energy by what it has booked for itself.
@@ -187,14 +194,20 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
       const double work =
           c.contact_work + c.external_work + c.spring_work + c.joint_work + c.driven_work;
       const double unbooked = std::abs(c.kinetic - *before - work - c.inflow_kinetic - c.defect);
-      judge(criteria.ledger,
-            ratio(std::max(0.0, unbooked - std::abs(c.correction_work)), c.turnover), number);
+      criteria.ledger.judge(ratio(maximum(0.0, unbooked - std::abs(c.correction_work)), c.turnover),
+                            number);
     }
-    check.max_error = std::max(check.max_error, c.error);
-    if (c.max_penetration > check.max_penetration) {
-      check.max_penetration = c.max_penetration;
-      check.max_penetration_step = number;
-    }
+    check.max_error = maximum(check.max_error, c.error);
+    const auto take_worst = [&](double value, double& worst, std::int64_t& step) {
+      if (maximum(worst, value) == worst || std::isnan(worst)) return;
+      worst = value;
+      step = number;
+    };
+    take_worst(c.max_penetration, check.max_penetration, check.max_penetration_step);
+    take_worst(c.max_relative_penetration, check.max_relative_penetration,
+               check.max_relative_penetration_step);
+    criteria.penetration.judge(c.max_relative_penetration, number);
+    criteria.tunnelling.judge(c.passed_through, number);
   }
   check.energy_defect = criteria.energy.worst;
 }
@@ -209,9 +222,9 @@ void check_population(const std::vector<Certificate>& steps, Criteria& criteria)
     const Certificate& c = steps[i];
     const double unaccounted = std::abs(c.mass - mass - c.born_mass + c.removed_mass);
     const bool broken = c.bodies != bodies + c.born - c.removed || c.waiting < 0;
-    judge(criteria.population,
-          broken ? INFINITY : ratio(unaccounted, std::abs(mass) + c.born_mass + c.removed_mass),
-          static_cast<std::int64_t>(i) + 1);
+    criteria.population.judge(
+        broken ? INFINITY : ratio(unaccounted, std::abs(mass) + c.born_mass + c.removed_mass),
+        static_cast<std::int64_t>(i) + 1);
   }
 }
 
@@ -226,24 +239,23 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
     FrameState state = run.state(k);
     const FrameContacts contacts = run.contacts(k);
     const FrameJoints joints = run.joints(k);
-    judge(criteria.finite, finite(state) && finite(contacts) && finite(joints) ? 0 : 1, step);
-    judge(criteria.unit, unit_defect(state, contacts), step);
-    judge(criteria.cone, cone_defect(run, contacts), step);
+    criteria.finite.judge(finite(state) && finite(contacts) && finite(joints) ? 0 : 1, step);
+    criteria.unit.judge(unit_defect(state, contacts), step);
+    criteria.cone.judge(cone_defect(run, contacts), step);
     if (step >= 1 && step <= static_cast<std::int64_t>(steps.size())) {
       const Certificate& booked = steps[static_cast<std::size_t>(step - 1)];
       if (has_inertia)
-        judge(criteria.kinetic,
-              ratio(std::abs(kinetic_energy(run.bodies(), state) - booked.kinetic),
-                    std::max(booked.kinetic, booked.turnover)),
-              step);
-      judge(criteria.population,
-            static_cast<std::int64_t>(state.body.size()) == booked.bodies ? 0 : INFINITY, step);
+        criteria.kinetic.judge(ratio(std::abs(kinetic_energy(run.bodies(), state) - booked.kinetic),
+                                     std::max(booked.kinetic, booked.turnover)),
+                               step);
+      criteria.population.judge(
+          static_cast<std::int64_t>(state.body.size()) == booked.bodies ? 0 : INFINITY, step);
       double overlap = 0;
-      for (double gap : contacts.gap) overlap = std::max(overlap, -gap - booked.max_penetration);
-      judge(criteria.overlap, overlap, step);
+      for (double gap : contacts.gap) overlap = maximum(overlap, -gap - booked.max_penetration);
+      criteria.overlap.judge(overlap, step);
     }
     if (last && has_inertia && only_gravity && step == run.frames()[k - 1].step + 1)
-      judge(criteria.momentum, momentum_defect(run, *last, state, contacts, joints), step);
+      criteria.momentum.judge(momentum_defect(run, *last, state, contacts, joints), step);
     last = std::move(state);
   }
 }
@@ -259,37 +271,52 @@ void check_impacts(const ImpactTable& impacts, const std::vector<Certificate>& s
                                                              impacts.velocity_after[next]);
       sum += impacts.work[next];
       turnover += 0.5 * std::abs(impacts.percussion[next].dot(impacts.velocity_before[next]));
-      worst = std::max(worst, std::abs(work - impacts.work[next]));
+      worst = maximum(worst, std::abs(work - impacts.work[next]));
     }
     if (step < 1 || step > static_cast<std::int64_t>(steps.size())) continue;
     const Certificate& booked = steps[static_cast<std::size_t>(step - 1)];
     const bool all = booked.impact_contacts == static_cast<std::int64_t>(next - first);
-    worst = std::max(worst, std::abs(sum - booked.impact_work));
-    judge(criteria.impacts, all ? ratio(worst, turnover) : INFINITY, step);
+    worst = maximum(worst, std::abs(sum - booked.impact_work));
+    criteria.impacts.judge(all ? ratio(worst, turnover) : INFINITY, step);
   }
 }
 
-void judge_impacts(const RunHeader& header, const std::vector<Certificate>& steps,
-                   RunCheck& check) {
-  const double tolerance = admissible_tolerance(header.tolerance);
-  const auto look = [&](std::string claim, double Certificate::*member) {
-    ImpactFinding finding{std::move(claim)};
-    for (const Certificate& c : steps) {
-      if (c.*member <= tolerance) continue;
-      if (finding.steps++ == 0) finding.first_bad_step = c.step;
-      finding.worst = std::max(finding.worst, c.*member);
-    }
-    if (finding.steps > 0) check.impact_findings.push_back(finding);
-  };
+// Whether impacts were admissible, in every step that had one.
+void judge_impacts(const std::vector<Certificate>& steps, Criteria& criteria, RunCheck& check) {
   for (const Certificate& c : steps) {
     check.impacts += c.impacts;
     check.inadmissible_impacts += c.impact_inadmissible;
     check.failed_impacts += c.impact_failed;
     check.impact_work += c.impact_work;
+    if (c.impacts == 0) continue;
+    criteria.impact_closing.judge(c.impact_closing, c.step);
+    criteria.impact_cone.judge(c.impact_cone, c.step);
+    criteria.impact_gain.judge(c.impact_gain, c.step);
   }
-  look("a contact closes after the impact", &Certificate::impact_closing);
-  look("a percussion is outside its cone", &Certificate::impact_cone);
-  look("the impact gains energy", &Certificate::impact_gain);
+}
+
+// Why criteria that were tried on nothing could not be.
+void explain_skipped(const RunHeader& header, Criteria& criteria) {
+  const auto because = [](Criterion& criterion, std::string reason) {
+    if (criterion.checked == 0 && criterion.skipped.empty()) criterion.skipped = std::move(reason);
+  };
+  if (header.dynamics == "sweeping") {
+    because(criteria.kinetic, "the sweeping process has no inertia");
+    because(criteria.momentum, "the sweeping process has no inertia");
+  }
+  if (header.applied_forces > 0 || header.springs > 0)
+    because(criteria.momentum, "the file does not hold applied forces and those of springs");
+  because(criteria.momentum, "no two frames are one step apart (time.save_every = 1)");
+  for (Criterion* const of_impacts :
+       {&criteria.impacts, &criteria.impact_closing, &criteria.impact_cone, &criteria.impact_gain})
+    because(*of_impacts, "no impacts were recorded");
+  for (Criterion* const of_frames :
+       {&criteria.unit, &criteria.kinetic, &criteria.cone, &criteria.overlap})
+    because(*of_frames, "no frames after the start");
+  for (Criterion* const of_steps :
+       {&criteria.order, &criteria.finite, &criteria.converged, &criteria.penetration,
+        &criteria.energy, &criteria.ledger, &criteria.population})
+    because(*of_steps, "no steps");
 }
 
 }  // namespace
@@ -307,12 +334,16 @@ std::optional<std::int64_t> RunCheck::first_bad_step() const {
   return first;
 }
 
-RunCheck check_run(const TrajectoryReader& run) {
+RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   const RunHeader& header = run.header();
   Criteria criteria;
   criteria.converged.limit = header.tolerance;
   // Percussions are as exact as the solver made them, never worse than it was asked to.
   criteria.cone.limit = std::max(header.tolerance, 1e-12);
+  const double admissible = admissible_tolerance(header.tolerance);
+  criteria.impact_closing.limit = criteria.impact_cone.limit = admissible;
+  criteria.impact_gain.limit = std::max(admissible, header.limits.energy_gain);
+  criteria.penetration.limit = options.penetration.value_or(header.limits.penetration);
 
   RunCheck check;
   const std::vector<Certificate> steps = run.series().steps;
@@ -320,10 +351,12 @@ RunCheck check_run(const TrajectoryReader& run) {
   if (!run.frames().empty() && run.frames().front().step == 0 && header.dynamics != "sweeping")
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
   check_series(header, steps, first_kinetic, criteria, check);
+  check_length(header, steps, criteria);
   check_frames(run, steps, criteria);
   check_population(steps, criteria);
   check_impacts(run.impacts(), steps, criteria);
-  judge_impacts(header, steps, check);
+  judge_impacts(steps, criteria, check);
+  explain_skipped(header, criteria);
   check.criteria = criteria.list();
   return check;
 }

@@ -100,6 +100,10 @@ RunHeader read_header(hid_t file) {
   header.theta = one<double>(meta, "theta");
   header.end = one<double>(meta, "end");
   header.tolerance = one<double>(meta, "tolerance");
+  if (hdf5::has_attribute(meta, "penetration_limit")) {  // not in files of the first version
+    header.limits.penetration = one<double>(meta, "penetration_limit");
+    header.limits.energy_gain = one<double>(meta, "energy_gain_limit");
+  }
   header.save_every = one<std::int64_t>(meta, "save_every");
   header.max_iterations = one<std::int64_t>(meta, "max_iterations");
   header.threads = one<std::int64_t>(meta, "threads");

@@ -12,6 +12,7 @@
 
 #include "engine/ledger.hpp"
 #include "engine/material.hpp"
+#include "engine/scene.hpp"
 #include "io/scene_record.hpp"
 #include "io/view_layout.hpp"
 
@@ -31,6 +32,7 @@ struct RunHeader {
   double theta = 0.5;
   double end = 0;  // time the run was to reach [s]
   double tolerance = 0;
+  CertificateLimits limits;
   std::int64_t save_every = 1, max_iterations = 0, threads = 1;
   std::int64_t applied_forces = 0, springs = 0, joints = 0;  // how many there are
   std::int64_t emitters = 0, outlets = 0;

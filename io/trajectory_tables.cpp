@@ -65,6 +65,8 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
                        scene.contact_rule == ContactRule::moreau ? "moreau" : "lookahead");
   write_attribute(meta, "correct_drift", static_cast<std::int8_t>(scene.correct_drift));
   write_attribute(meta, "allowed_overlap", scene.allowed_overlap);
+  write_attribute(meta, "penetration_limit", scene.certificate.penetration);
+  write_attribute(meta, "energy_gain_limit", scene.certificate.energy_gain);
   write_text_attribute(meta, "solver", info.solver);
   write_attribute(meta, "tolerance", scene.solver.tolerance);
   write_attribute(meta, "max_iterations", std::int64_t{scene.solver.max_sweeps});

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/world.hpp"
+#include "solvers/maximum.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus::physics {
@@ -144,7 +145,7 @@ double angle_of(const World<D>& world, int body) {
 }
 
 // What every step keeps, at its worst over a run:
-//  - no number is lost, and every contact problem is solved;
+//  - no number is lost (NaN stays in every maximum), and every contact problem is solved;
 //  - T⁺ − T⁻ is the work recorded, to 1e-10 of the energy turned over;
 //  - T + V changes by the work recorded (θ = 1/2, no springs or forces but gravity), to rounding;
 //  - without drives, it never rises above its start by more than `rise` of its scale: where
@@ -167,22 +168,24 @@ class Audit {
 
   void add(const World<D>& world, const Certificate& step) {
     const double now = energy(world);
-    scale_ = std::max(scale_, energy_scale(world));
-    speed_ = std::max(speed_, fastest(world.bodies()) + g * world.scene().h);
-    finite_ = finite_ && std::isfinite(now) && std::isfinite(step.defect);
-    error_ = std::max(error_, step.error);
-    if (step.defect != 0) defect_ = std::max(defect_, std::abs(step.defect) / step.turnover);
+    scale_ = maximum(scale_, energy_scale(world));
+    speed_ = maximum(speed_, fastest(world.bodies()) + g * world.scene().h);
+    finite_ = finite_ && std::isfinite(now) && finite(step);
+    converged_ = converged_ && step.converged;
+    error_ = maximum(error_, step.error);
+    if (step.defect != 0) defect_ = maximum(defect_, std::abs(step.defect) / step.turnover);
     const double work =
         step.contact_work + step.joint_work + step.driven_work + step.correction_work;
-    if (conservative_) leak_ = std::max(leak_, std::abs(now - last_ - work) / scale_);
+    if (conservative_ && scale_ != 0) leak_ = maximum(leak_, std::abs(now - last_ - work) / scale_);
     if (step.driven_work != 0) driven_ = true;
-    gain_ = std::max(gain_, (now - start_) / scale_);
-    sinking_ = std::max(sinking_, step.max_penetration / (2 * world.scene().h * speed_));
+    if (scale_ != 0) gain_ = maximum(gain_, (now - start_) / scale_);
+    sinking_ = maximum(sinking_, step.max_penetration / (2 * world.scene().h * speed_));
     last_ = now;
   }
 
   void check() const {
     CHECK(finite_);
+    CHECK(converged_);
     CHECK(error_ <= tolerance_);
     CHECK(defect_ <= 1e-10);
     if (conservative_) CHECK(leak_ <= 1e-13);
@@ -203,7 +206,7 @@ class Audit {
   }
 
   double rise_, tolerance_;
-  bool conservative_, driven_ = false, finite_ = true;
+  bool conservative_, driven_ = false, finite_ = true, converged_ = true;
   double start_, last_, scale_, speed_;
   double error_ = 0;
   double defect_ = 0, leak_ = 0, gain_ = 0, sinking_ = 0;

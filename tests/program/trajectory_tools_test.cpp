@@ -89,6 +89,12 @@ TEST_CASE("check certifies a sound run and ends with 3 for one that missed its t
   CHECK(contains(sound.out, "\"passed\": true"));
   CHECK(contains(sound.out, "\"first_bad_step\": null"));
   CHECK(lines(sound.out) == 1);
+  CHECK(contains(sound.err, "skip  impacts"));
+  CHECK(contains(sound.out, "\"skipped\": [{\"name\": \"impacts\", \"reason\": "));
+  const Outcome strict = talus_program("check run.h5 --penetration 1e-12", scratch.path());
+  CHECK(strict.code == 3);
+  CHECK(contains(strict.out, "run.h5: NOT CERTIFIED: penetration"));
+  CHECK(talus_program("check run.h5 --penetration 0", scratch.path()).code == 2);
 
   // one sweep is not enough for a block on two contacts
   const std::string hasty = "run scene.toml -o hasty.h5 --set solver.max_sweeps=1";
@@ -96,7 +102,7 @@ TEST_CASE("check certifies a sound run and ends with 3 for one that missed its t
   const Outcome missed = talus_program("check hasty.h5 --json", scratch.path());
   CHECK(missed.code == 3);
   CHECK(contains(missed.err, "FAIL  converged"));
-  CHECK(contains(missed.err, "hasty.h5: NOT CERTIFIED"));
+  CHECK(contains(missed.err, "hasty.h5: NOT CERTIFIED: converged"));
   CHECK(contains(missed.out, "\"passed\": false"));
 }
 
