@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/activation.hpp"
+#include "solvers/maximum.hpp"
 #include "solvers/parallel.hpp"
 
 namespace talus {
@@ -294,6 +295,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
       } else {
         record.smooth =
             relative_velocity<D>(row, v.free[at(row.a)], v.free[at(row.b)]) - contact.u_minus;
+        record.restitution = contact.law.restitution;
         if (contact.contact.gap > touching_gap<D>(bodies, contact.contact.key))
           record.u_plus[0] = std::max(record.u_plus[0], 0.0);  // it may go on up to the surface
       }
@@ -321,13 +323,15 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
     if (records.empty()) continue;
     const ImpactJudgement judgement = judge_impact<D>(records, missed);
     const double tolerance = admissible_tolerance(scene.solver.tolerance);
-    certificate.impact_inadmissible += !judgement.admissible(tolerance);
+    certificate.impact_inadmissible +=
+        !(judgement.kinematic(tolerance) && judgement.kinetic(tolerance) &&
+          judgement.energetic(std::max(tolerance, scene.certificate.energy_gain)));
     ++certificate.impacts;
     certificate.impact_contacts += static_cast<int>(records.size());
     certificate.impact_work += judgement.work;
-    certificate.impact_closing = std::max(certificate.impact_closing, judgement.closing);
-    certificate.impact_cone = std::max(certificate.impact_cone, judgement.cone);
-    certificate.impact_gain = std::max(certificate.impact_gain, judgement.gain);
+    certificate.impact_closing = maximum(certificate.impact_closing, judgement.closing);
+    certificate.impact_cone = maximum(certificate.impact_cone, judgement.cone);
+    certificate.impact_gain = maximum(certificate.impact_gain, judgement.gain);
   }
 }
 

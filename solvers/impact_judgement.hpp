@@ -20,6 +20,9 @@ struct ImpactRecord {
   // What forces add to u⁻ before the percussion acts, where both are of one time step: gravity that
   // brings a contact back which had begun to open does the work that the percussion undoes.
   Vec<D> smooth = Vec<D>::Zero();
+  // ρ of Moreau's law u_N⁺ + ρ u_N⁻ ≥ 0, by which a contact that was opening may close afterwards
+  // with the part ρ of that speed.
+  double restitution = 0;
 
   double work() const { return 0.5 * percussion.dot(u_plus + u_minus); }  // [J]
 };

@@ -321,6 +321,17 @@ TEST_CASE("an impact is judged on the scale of its own percussions and speeds") 
   const std::vector<ImpactRecord<2>> missed = {record(1, -0.1, -1e-4)};
   CHECK(judge_impact<2>(missed).closing == doctest::Approx(1e-3));
   CHECK(judge_impact<2>(missed, 2e-4).closing == 0);
+  // Moreau's law holds u⁺ + ρ u⁻ ≥ 0: a contact that was opening at 1 m/s may close at ρ of that.
+  std::vector<ImpactRecord<2>> opening = {{0, {1, 0}, {-1, 0}, {0.5, 0}},
+                                          {0, {0.5, 0}, {1, 0}, {-0.5, 0}}};
+  CHECK(judge_impact<2>(opening).closing == doctest::Approx(0.5));
+  opening[1].restitution = 0.5;
+  CHECK(judge_impact<2>(opening).closing == 0);
+  opening[1].u_plus[0] = -0.6;
+  CHECK(judge_impact<2>(opening).closing == doctest::Approx(0.1));
+  opening[1].u_plus[0] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::isnan(judge_impact<2>(opening).closing));
+  CHECK_FALSE(judge_impact<2>(opening).admissible(1));
   const std::vector<ImpactRecord<2>> gained = {record(1, -1e-5, 3e-5)};
   CHECK(judge_impact<2>(gained).gain == doctest::Approx(2));
   CHECK(judge_impact<2>(gained, 2e-5).gain == 0);
