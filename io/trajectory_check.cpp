@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "io/recomputation.hpp"
 #include "io/series_columns.hpp"
 #include "solvers/impact_judgement.hpp"
 #include "solvers/maximum.hpp"
@@ -64,6 +65,29 @@ double kinetic_energy(const BodyTable& bodies, const FrameState& state) {
               0.5 * principal_spin.dot(bodies.inertia[i].cwiseProduct(principal_spin));
   }
   return energy;
+}
+
+// How far the momentum of the free bodies of a frame is from what was recorded, linear and angular.
+double recorded_momentum_defect(const BodyTable& bodies, const FrameState& state,
+                                const Certificate& recorded) {
+  Vec<3> linear = Vec<3>::Zero(), angular = Vec<3>::Zero();
+  double linear_scale = 0, angular_scale = 0;
+  for (std::size_t row = 0; row < state.body.size(); ++row) {
+    const auto i = static_cast<std::size_t>(state.body[row]);
+    if (bodies.fixed[i] != 0) continue;
+    const Vec<3> p = bodies.mass[i] * state.velocity[row];
+    const Quaternion axes = state.orientation[row] * bodies.inertia_axes[i];
+    const Vec<3> spin =
+        axes * bodies.inertia[i].cwiseProduct(axes.conjugate() * state.angular_velocity[row]);
+    linear += p;
+    angular += state.position[row].cross(p) + spin;
+    linear_scale += p.norm();
+    angular_scale += state.position[row].norm() * p.norm() + spin.norm();
+  }
+  linear -= {recorded.momentum_x, recorded.momentum_y, recorded.momentum_z};
+  angular -=
+      {recorded.angular_momentum_x, recorded.angular_momentum_y, recorded.angular_momentum_z};
+  return maximum(ratio(linear.norm(), linear_scale), ratio(angular.norm(), angular_scale));
 }
 
 // How far the forces of a frame are outside their cones, as a part of its largest force.
@@ -135,18 +159,20 @@ double momentum_defect(const TrajectoryReader& run, const FrameState& before,
 
 // The criteria, in the order in which they are shown.
 struct Criteria {
+  RecomputedCriteria again;
   Criterion order{"order", "steps follow each other without a gap, at their times", 1e-12};
   Criterion finite{"finite", "every number of the file is finite", 0};
   Criterion converged{"converged", "every contact problem was solved to the tolerance asked for"};
   Criterion energy{"energy", "energy balances in every step", 1e-10};
-  Criterion ledger{"ledger", "kinetic energy changes by the work that was booked", 1e-10};
+  Criterion ledger{"ledger", "energies change by the work recorded, which adds up", 1e-10};
   Criterion penetration{"penetration",
                         "bodies overlap by a small part of the thinner one's half width"};
   Criterion tunnelling{"tunnelling", "no body went through another between two looks for contacts"};
   Criterion unit{"unit", "orientations and normals have unit length", 1e-9};
-  Criterion kinetic{"kinetic", "saved velocities have the kinetic energy that was booked", 1e-10};
+  Criterion kinetic{"kinetic", "saved velocities have the kinetic energy and momentum recorded",
+                    1e-10};
   Criterion cone{"cone", "saved contact forces push and stay within friction"};
-  Criterion overlap{"overlap", "saved contacts overlap no more than was booked", 0, 0, 0, 0, {},
+  Criterion overlap{"overlap", "saved contacts overlap no more than was recorded", 0, 0, 0, 0, {},
                     "m"};
   Criterion impacts{"impacts",
                     "impacts lose what their contacts lose, by percussions and velocities", 1e-10};
@@ -158,9 +184,10 @@ struct Criteria {
                        1e-12};
 
   std::vector<Criterion> list() const {
-    return {order,          finite,      converged,   penetration, tunnelling, energy,
-            ledger,         unit,        kinetic,     cone,        overlap,    impacts,
-            impact_closing, impact_cone, impact_gain, momentum,    population};
+    return {order,       again.scene, finite,         converged,      penetration, tunnelling,
+            energy,      ledger,      unit,           again.motion,   kinetic,     again.potential,
+            cone,        overlap,     again.contacts, again.impulses, impacts,     impact_closing,
+            impact_cone, impact_gain, momentum,       again.spin,     population};
   }
 };
 
@@ -173,8 +200,33 @@ void check_length(const RunHeader& header, const std::vector<Certificate>& steps
   criteria.order.judge(number == due ? 0 : INFINITY, static_cast<std::int64_t>(steps.size()) + 1);
 }
 
+// Where gravity is all that works from outside, and positions follow the mean of the velocities
+// (θ = 1/2), potential energy falls by its work: V⁺ − V⁻ = −½ h Σ m g·(v⁺ + v⁻).
+void check_fall(const RunHeader& header, const Certificate& before, const Certificate& c,
+                double potential_scale, Criteria& criteria) {
+  if (header.dynamics == "sweeping" || header.theta != 0.5 || header.applied_forces > 0 ||
+      header.springs > 0)
+    return;
+  const double unaccounted =
+      std::abs(c.potential - before.potential + c.external_work - c.inflow_potential);
+  criteria.ledger.judge(ratio(maximum(0.0, unaccounted - 2 * std::abs(c.correction_work)),
+                              c.turnover + potential_scale),
+                        c.step);
+}
+
+// Σ m ‖g‖ ‖x‖ of a frame: what potential energy is exact to a rounding of.
+double scale_of_potential(const TrajectoryReader& run, std::size_t frame) {
+  const FrameState state = run.state(frame);
+  double scale = 0;
+  for (std::size_t row = 0; row < state.body.size(); ++row)
+    scale += run.bodies().mass[static_cast<std::size_t>(state.body[row])] *
+             run.header().gravity.norm() * state.position[row].norm();
+  return scale;
+}
+
 void check_series(const RunHeader& header, const std::vector<Certificate>& steps,
-                  std::optional<double> first_kinetic, Criteria& criteria, RunCheck& check) {
+                  std::optional<double> first_kinetic, double potential_scale, Criteria& criteria,
+                  RunCheck& check) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Certificate& c = steps[i];
     const auto number = static_cast<std::int64_t>(i) + 1;
@@ -197,6 +249,9 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
       criteria.ledger.judge(ratio(maximum(0.0, unbooked - std::abs(c.correction_work)), c.turnover),
                             number);
     }
+    criteria.ledger.judge(
+        ratio(std::abs(c.contact_work - c.normal_work - c.friction_work), c.turnover), number);
+    if (i > 0) check_fall(header, steps[i - 1], c, potential_scale, criteria);
     check.max_error = maximum(check.max_error, c.error);
     const auto take_worst = [&](double value, double& worst, std::int64_t& step) {
       if (maximum(worst, value) == worst || std::isnan(worst)) return;
@@ -248,6 +303,8 @@ void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& s
         criteria.kinetic.judge(ratio(std::abs(kinetic_energy(run.bodies(), state) - booked.kinetic),
                                      std::max(booked.kinetic, booked.turnover)),
                                step);
+      if (has_inertia)
+        criteria.kinetic.judge(recorded_momentum_defect(run.bodies(), state, booked), step);
       criteria.population.judge(
           static_cast<std::int64_t>(state.body.size()) == booked.bodies ? 0 : INFINITY, step);
       double overlap = 0;
@@ -301,17 +358,25 @@ void explain_skipped(const RunHeader& header, Criteria& criteria) {
     if (criterion.checked == 0 && criterion.skipped.empty()) criterion.skipped = std::move(reason);
   };
   if (header.dynamics == "sweeping") {
-    because(criteria.kinetic, "the sweeping process has no inertia");
-    because(criteria.momentum, "the sweeping process has no inertia");
+    for (Criterion* const of_inertia :
+         {&criteria.kinetic, &criteria.momentum, &criteria.again.spin, &criteria.again.potential,
+          &criteria.again.contacts, &criteria.again.impulses})
+      because(*of_inertia, "the sweeping process has no inertia");
   }
-  if (header.applied_forces > 0 || header.springs > 0)
-    because(criteria.momentum, "the file does not hold applied forces and those of springs");
-  because(criteria.momentum, "no two frames are one step apart (time.save_every = 1)");
+  for (Criterion* const of_forces : {&criteria.momentum, &criteria.again.spin}) {
+    if (header.applied_forces > 0 || header.springs > 0)
+      because(*of_forces, "the file does not hold applied forces and those of springs");
+    if (header.save_every > 1)
+      because(*of_forces, "no two frames are one step apart (time.save_every = 1)");
+  }
+  if (header.joints > 0) because(criteria.again.spin, "all bodies are held by joints");
   for (Criterion* const of_impacts :
        {&criteria.impacts, &criteria.impact_closing, &criteria.impact_cone, &criteria.impact_gain})
     because(*of_impacts, "no impacts were recorded");
   for (Criterion* const of_frames :
-       {&criteria.unit, &criteria.kinetic, &criteria.cone, &criteria.overlap})
+       {&criteria.unit, &criteria.kinetic, &criteria.cone, &criteria.overlap, &criteria.momentum,
+        &criteria.again.spin, &criteria.again.motion, &criteria.again.potential,
+        &criteria.again.contacts, &criteria.again.impulses})
     because(*of_frames, "no frames after the start");
   for (Criterion* const of_steps :
        {&criteria.order, &criteria.finite, &criteria.converged, &criteria.penetration,
@@ -350,9 +415,14 @@ RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   std::optional<double> first_kinetic;
   if (!run.frames().empty() && run.frames().front().step == 0 && header.dynamics != "sweeping")
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
-  check_series(header, steps, first_kinetic, criteria, check);
+  double potential_scale = 0;
+  if (!run.frames().empty())
+    potential_scale =
+        maximum(scale_of_potential(run, 0), scale_of_potential(run, run.frames().size() - 1));
+  check_series(header, steps, first_kinetic, potential_scale, criteria, check);
   check_length(header, steps, criteria);
   check_frames(run, steps, criteria);
+  recompute(run, steps, criteria.again, criteria.penetration);
   check_population(steps, criteria);
   check_impacts(run.impacts(), steps, criteria);
   judge_impacts(steps, criteria, check);

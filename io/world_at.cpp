@@ -40,6 +40,14 @@ Spin<D> spin_of(const Vec<3>& omega) {
   }
 }
 
+std::variant<World<2>, World<3>> world_of(const AnyScene& scene) {
+  return std::visit(
+      []<int D>(const Scene<D>& s) -> std::variant<World<2>, World<3>> { return World<D>(s); },
+      scene);
+}
+
+}  // namespace
+
 // Bodies of the start keep the places of their numbers; those born since follow.
 template <int D>
 void put_at(const FrameState& frame, const FramePopulation& population, std::int64_t step,
@@ -73,13 +81,8 @@ void put_at(const FrameState& frame, const FramePopulation& population, std::int
   world.restore(state);
 }
 
-std::variant<World<2>, World<3>> world_of(const AnyScene& scene) {
-  return std::visit(
-      []<int D>(const Scene<D>& s) -> std::variant<World<2>, World<3>> { return World<D>(s); },
-      scene);
-}
-
-}  // namespace
+template void put_at<2>(const FrameState&, const FramePopulation&, std::int64_t, World<2>&);
+template void put_at<3>(const FrameState&, const FramePopulation&, std::int64_t, World<3>&);
 
 struct AnalysisSource::Content {
   std::string path;

@@ -8,8 +8,15 @@
 #include <variant>
 
 #include "engine/world.hpp"
+#include "io/trajectory_reader.hpp"
 
 namespace talus {
+
+// Puts a world where a frame of its run says. Throws InputError where the frame holds other bodies
+// than the scene has.
+template <int D>
+void put_at(const FrameState& frame, const FramePopulation& population, std::int64_t step,
+            World<D>& world);
 
 struct WorldAt {
   std::variant<World<2>, World<3>> world;

@@ -70,6 +70,8 @@ struct Fall {
     certificate.sweeps = 2;
     certificate.error = 1e-9;
     certificate.kinetic = kinetic_energy<D>(bodies);
+    certificate.potential = potential_energy<D>(bodies, scene);
+    record_momentum<D>(bodies, certificate);
     certificate.external_work = bodies.mass[2] * h * scene.gravity.dot(mean);
     certificate.turnover = before + certificate.kinetic + certificate.external_work;
     certificate.defect = certificate.kinetic - before - certificate.external_work;
@@ -120,7 +122,11 @@ TEST_CASE_TEMPLATE("a sound run is certified", Dim, Plane, Solid) {
   CHECK(check.energy_defect < 1e-14);
   for (const Criterion& criterion : check.criteria) {
     CAPTURE(criterion.name);
-    if (criterion.name.starts_with("impact"))
+    const bool needs_scene = std::string(" scene motion potential contacts impulses spin ")
+                                 .find(" " + criterion.name + " ") != std::string::npos;
+    if (needs_scene)
+      CHECK(criterion.skipped == "the scene in the file cannot be read");
+    else if (criterion.name.starts_with("impact"))
       CHECK(criterion.skipped == "no impacts were recorded");
     else
       CHECK(criterion.checked >= 12);

@@ -23,6 +23,9 @@ TEST_CASE("check tells which impacts were not admissible") {
   CHECK(kane.code == 0);  // by a law that gains energy, as the scene says
   CHECK(contains(kane.out, "1 impact, work 0.05523 J, all admissible\n"));
   CHECK(contains(kane.out, "pass  impact_gain"));
+  const Outcome strict = talus_program("check k.h5 --penetration 0.01", folder.path());
+  CHECK(strict.code == 3);
+  CHECK(contains(strict.out, "k.h5: NOT CERTIFIED: penetration"));
   REQUIRE(talus_program("run " + scene("kane") + " -o g.h5 --quiet --set certificate.energy_gain=0",
                         folder.path())
               .code == 0);
