@@ -44,6 +44,7 @@ bool finite(const Certificate& c) {
                              c.max_penetration,
                              c.mean_penetration,
                              c.error,
+                             c.worst_error,
                              c.kinetic,
                              c.potential,
                              c.contact_work,
