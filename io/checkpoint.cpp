@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -115,10 +116,16 @@ WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t sce
   }
 }
 
+std::array<std::filesystem::path, 2> checkpoint_paths(const std::filesystem::path& run) {
+  return {checkpoint_path(run, slots[0]), checkpoint_path(run, slots[1])};
+}
+
 bool has_checkpoint(const std::filesystem::path& run) {
   std::error_code ignored;
-  return std::filesystem::exists(checkpoint_path(run, slots[0]), ignored) ||
-         std::filesystem::exists(checkpoint_path(run, slots[1]), ignored);
+  const auto paths = checkpoint_paths(run);
+  return std::any_of(paths.begin(), paths.end(), [&](const std::filesystem::path& path) {
+    return std::filesystem::exists(path, ignored);
+  });
 }
 
 void remove_checkpoints(const std::filesystem::path& run) {

@@ -2,6 +2,7 @@
 // that one of them is whole whatever happens while the other is written.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 
@@ -26,6 +27,8 @@ template <int D>
 WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t scene_id,
                              const Scene<D>& scene);
 
+// RUN.ckpt.A.h5 and RUN.ckpt.B.h5
+std::array<std::filesystem::path, 2> checkpoint_paths(const std::filesystem::path& run);
 bool has_checkpoint(const std::filesystem::path& run);
 void remove_checkpoints(const std::filesystem::path& run);
 // What programs that were killed left of checkpoints. Only for who has the right to write the run.

@@ -10,7 +10,8 @@ namespace {
 using hdf5::Handle;
 
 bool changes_with_run(const std::string& name) {
-  return name == "/@complete" || name == "/meta@end" || name.ends_with("/Steps@NSteps");
+  return name == "/@complete" || name == "/meta@end" || name == "/meta@checkpoint_step" ||
+         name.ends_with("/Steps@NSteps");
 }
 
 std::vector<std::string> parts_of(hid_t file) {
@@ -73,6 +74,7 @@ std::uint64_t digest_of_rest(hid_t file, const std::vector<RowsChecksum>& tables
   digest.add_counted(hdf5::read_attribute<std::int8_t>(file, "complete"));
   const Handle meta(H5Gopen2(file, "/meta", H5P_DEFAULT), "open /meta");
   digest.add_counted(hdf5::read_attribute<double>(meta, "end"));
+  digest.add_counted(hdf5::read_attribute<std::int64_t>(meta, "checkpoint_step"));
   return digest.value();
 }
 

@@ -271,6 +271,7 @@ void Journal::flush() {
 // given back.
 void Journal::close(haddr_t end) {
   std::string trouble;
+  readers_finish_ = false;  // there is no later flush
   try {
     flush();
     if (claim_ && ftruncate(file_, static_cast<off_t>(end)) != 0) fail_by_system();

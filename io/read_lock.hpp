@@ -14,7 +14,7 @@
 namespace talus {
 
 // How long a reader is waited for: one that stays longer reads at its own risk.
-inline constexpr std::chrono::seconds patience_with_readers{5};
+inline constexpr std::chrono::seconds patience_with_readers{20};
 
 // Shared, until its end. Where locks are not to be had, there is none.
 class ReadLock {

@@ -99,6 +99,8 @@ RunHeader read_header(hid_t file) {
   header.h = one<double>(meta, "dt");
   header.theta = one<double>(meta, "theta");
   header.end = one<double>(meta, "end");
+  if (hdf5::has_attribute(meta, "checkpoint_step"))  // not in files of earlier versions
+    header.checkpoint_step = one<std::int64_t>(meta, "checkpoint_step");
   header.tolerance = one<double>(meta, "tolerance");
   if (hdf5::has_attribute(meta, "penetration_limit")) {  // not in files of the first version
     header.limits.penetration = one<double>(meta, "penetration_limit");

@@ -18,6 +18,8 @@
 
 namespace talus {
 
+inline constexpr std::int64_t no_checkpoint = -1;
+
 // How the run was made, as stored in the file.
 struct RunHeader {
   int dimension = 3;
@@ -30,7 +32,8 @@ struct RunHeader {
   Vec<3> gravity = Vec<3>::Zero();  // [m/s²]
   double h = 0;                     // [s]
   double theta = 0.5;
-  double end = 0;  // time the run was to reach [s]
+  double end = 0;                                // time the run was to reach [s]
+  std::int64_t checkpoint_step = no_checkpoint;  // of the last one, while the run is not complete
   double tolerance = 0;
   CertificateLimits limits;
   std::int64_t save_every = 1, max_iterations = 0, threads = 1;

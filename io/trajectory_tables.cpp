@@ -56,6 +56,7 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_attribute(meta, "dt", scene.h);
   write_attribute(meta, "theta", scene.theta);
   write_attribute(meta, "end", scene.end);
+  write_attribute(meta, "checkpoint_step", no_checkpoint);
   write_attribute(meta, "save_every", std::int64_t{scene.save_every});
   const Vec<3> gravity = in_space<D>(scene.gravity);
   write_attribute(meta, "gravity", std::vector<double>(gravity.data(), gravity.data() + 3));

@@ -268,9 +268,10 @@ struct TrajectoryWriter<D>::File {
     flush();
   }
 
-  void set_end(double end) {
+  template <class T>
+  void set_meta(const char* name, T value) {
     const hdf5::Handle meta(H5Gopen2(file, "/meta", H5P_DEFAULT), "open /meta");
-    hdf5::write_attribute(meta, "end", end);
+    hdf5::write_attribute(meta, name, value);
   }
 
   // Upper bound for what a frame adds to the file [bytes]: its values, a chunk more in each of the
@@ -461,7 +462,8 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>
     file->file = file->journal.open(path);
     file->journal.start(std::move(claim));
     file->open_datasets();
-    file->set_end(scene.end);
+    file->set_meta("end", scene.end);
+    file->set_meta("checkpoint_step", step);
     file->checksums = Checksums::open(file->file);
     file->cut(kept, steps, impact_rows);
     file->journal.let_rows_pass();
@@ -557,6 +559,14 @@ void TrajectoryWriter<D>::flush() {
 }
 
 template <int D>
+void TrajectoryWriter<D>::note_checkpoint(std::int64_t step) {
+  file_->writing("the file", [&] {
+    file_->set_meta("checkpoint_step", step);
+    file_->flush();
+  });
+}
+
+template <int D>
 void TrajectoryWriter<D>::close(const WorldState<D>& state, std::uint64_t scene_id) {
   file_->writing("the state at the end", [&] {
     hdf5::reserve(file_->file, stored_bytes<D>(state));
@@ -573,6 +583,7 @@ void TrajectoryWriter<D>::close() {
   file.complete_companions();
   file.writing("the end of the file", [&] {
     hdf5::write_attribute(file.file, "complete", std::int8_t{1});
+    file.set_meta("checkpoint_step", no_checkpoint);
     file.flush();
     hdf5::synchronise(file.file);
     remove_checkpoints(file.path);

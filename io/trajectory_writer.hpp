@@ -95,6 +95,9 @@ class TrajectoryWriter {
   // written, so that the file never falls behind it.
   void flush();
 
+  // The file remembers that there is a checkpoint of this step: without it the run is not resumed.
+  void note_checkpoint(std::int64_t step);
+
   void close();  // marks the run as complete and removes its checkpoints
   // The same, and the file keeps the state at its end, to go on from (checkpoint.hpp).
   void close(const WorldState<D>& state, std::uint64_t scene_id);

@@ -29,6 +29,17 @@ SceneIdentity identity_in(const TrajectoryReader& run, const std::string& name) 
   throw InputError(fmt::format("{}: is damaged: its scene cannot be read", name));
 }
 
+// A run that was killed before its first checkpoint begins again; one that had some does not lose
+// its frames because they were not copied with it.
+void refuse_without_checkpoints(const std::filesystem::path& output, const RunHeader& header) {
+  if (header.complete || header.checkpoint_step == no_checkpoint || has_checkpoint(output)) return;
+  const auto missing = checkpoint_paths(output);
+  throw InputError(
+      fmt::format("{}: was stopped, but its checkpoints {} and {} are missing: put one back, or "
+                  "begin again with --force instead of --resume",
+                  output.string(), missing[0].string(), missing[1].string()));
+}
+
 // Steps of a run that can be taken as done when it is to end there: a run that was stopped between
 // two frames has no frame at its last step.
 bool ends_with_frame(const TrajectoryReader& run, std::int64_t step) {
@@ -47,6 +58,7 @@ Resumption resumption(const std::filesystem::path& output, const SceneDocument& 
   if (const auto differs = difference(
           identity_in(run, name), identity_of(document.text, document.overrides, document.records)))
     throw InputError(fmt::format("{}: holds a run of another scene: {}", name, *differs));
+  refuse_without_checkpoints(output, header);
   const Resumption onward{header.complete          ? ResumeFrom::end
                           : has_checkpoint(output) ? ResumeFrom::checkpoint
                                                    : ResumeFrom::start,

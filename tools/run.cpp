@@ -249,6 +249,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   const auto checkpoint = [&] {
     timed(writing, [&] { writer.flush(); });
     timed(checkpointing, [&] { write_checkpoint<D>(options.output, world.state(), scene_id); });
+    timed(writing, [&] { writer.note_checkpoint(world.steps()); });
     ++checkpoints;
     last_checkpoint = wall;
     last_checkpoint_time = world.time();
@@ -385,7 +386,9 @@ int run_scene(RunOptions options, const std::string& command_line) {
     }
     options.resume_from = resumed.from;
     options.until = resumed.end;
-    options.force |= resumed.replaces;  // killed before its first checkpoint, it begins again
+    options.force |= resumed.replaces;
+    if (resumed.replaces && !options.quiet)
+      fmt::print(stderr, "{}: ended before its first checkpoint, begins again\n", options.output);
   }
   int status = 0;
   parallel_team([&] {

@@ -169,3 +169,33 @@ TEST_CASE("a run with a flipped bit fails the check, and is not resumed") {
     CHECK(read_text(study.scratch / "run.h5") == bytes);
   }
 }
+
+TEST_CASE("a stopped run that has lost its checkpoints keeps its frames") {
+  const Study study;
+  REQUIRE(study.run("-o run.h5 --until 20 --stop-after 0.2s").code == 0);
+  REQUIRE(std::filesystem::remove(study.scratch / "run.ckpt.A.h5"));
+  const std::string before = read_text(study.scratch / "run.h5");
+  const Outcome refused = study.run("-o run.h5 --until 20 --resume");
+  CHECK(refused.code == 2);
+  CHECK(refused.err ==
+        "run.h5: was stopped, but its checkpoints run.ckpt.A.h5 and run.ckpt.B.h5 are missing: put "
+        "one back, or begin again with --force instead of --resume\n");
+  CHECK(read_text(study.scratch / "run.h5") == before);
+  CHECK(talus_program("check run.h5", study.scratch.path()).code == 0);
+  CHECK(study.run("-o run.h5 --until 0.05 --force").code == 0);
+}
+
+TEST_CASE("a run that ended before its first checkpoint begins again") {
+  const Study study;
+  REQUIRE(study.run("-o done.h5").code == 0);
+  const std::string run = "'" TALUS_PROGRAM "' run scene.toml -o run.h5 --threads 1 --quiet ";
+  // Killed as soon as there is a file.
+  shell("( " + run + "--until 20 & until test -e run.h5; do :; done; kill -9 $! )",
+        study.scratch.path());
+  REQUIRE_FALSE(std::filesystem::exists(study.scratch / "run.ckpt.A.h5"));
+  const Outcome again = talus_program("run scene.toml -o run.h5 --threads 1 --until 0.05 --resume",
+                                      study.scratch.path());
+  CHECK(again.code == 0);
+  CHECK(again.err.find("run.h5: ended before its first checkpoint, begins again\n") == 0);
+  CHECK(study.contents("run.h5") == study.contents("done.h5"));
+}
