@@ -7,11 +7,12 @@ from kit import experiment
 def open_run(path):
     """A run that may be written at this moment (docs/TRAJECTORY.md)."""
     import h5py
-    while True:
+    for _ in range(1000):
         try:
             return h5py.File(path, "r")
-        except BlockingIOError:  # a frame is just being added
+        except OSError:  # a frame is just being added
             time.sleep(0.001)
+    return h5py.File(path, "r")
 
 
 def read_everything(path):
