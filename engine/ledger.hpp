@@ -63,7 +63,9 @@ struct Certificate {
          correction_angular_momentum_z = 0;
   // How far free bodies end from where their velocities lead, x⁻ + h(1−θ) v⁻ + hθ v⁺, at most.
   double max_correction = 0, max_correction_turn = 0;  // [m], [rad]
-  int region = 0;          // a ContactRegion, at q_m with v⁻ (monitor.hpp)
+  int region = 0;                  // a ContactRegion, at q_m with v⁻ (monitor.hpp)
+  int solutions = 0;               // Solutions of the contact problem (second_solution.hpp)
+  double solution_difference = 0;  // by which two of them differ [m/s]
   double joint_drift = 0;  // by how much a joint is apart at the end of the step, at worst [m]
 
   // Who is there in the step, and came and went up to its start (population.hpp).

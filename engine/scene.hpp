@@ -110,6 +110,15 @@ struct CertificateLimits {
   double energy_gain = 0;    // of an impact, as a part of the energy it turns over
 };
 
+// Looks at whether the contact problem is well posed (monitor.hpp), and by solving it again whether
+// it has several solutions (second_solution.hpp).
+struct MonitorSettings {
+  int every = 0;  // steps between looks; 0: none
+  bool solve_again = false;
+
+  bool looks_at(std::int64_t step) const { return every > 0 && step % every == 0; }
+};
+
 template <int D>
 struct Scene {
   std::string title;
@@ -125,8 +134,7 @@ struct Scene {
       1e-3;  // at the start, as a fraction of the smaller body's bounding radius
   SolverSettings solver;
   CertificateLimits certificate;
-  int monitor_every =
-      0;  // steps between looks at whether the contact problem is well posed; 0: none
+  MonitorSettings monitor;
   ImpactLaw impact_law;
   std::optional<double> impact_speed;  // closing above it is an impact [m/s]; default: settling
   std::vector<Material> materials;

@@ -7,6 +7,7 @@
 #include "engine/monitor.hpp"
 #include "solvers/parallel.hpp"
 #include "solvers/run_solver.hpp"
+#include "solvers/second_solution.hpp"
 
 namespace talus {
 
@@ -104,8 +105,8 @@ Certificate World<D>::moreau_jean_step() {
   const double t = time();
   Certificate certificate;
   advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
-  if (scene_.monitor_every > 0 && steps_ % scene_.monitor_every == 0)
-    certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
+  const bool monitored = scene_.monitor.looks_at(steps_);
+  if (monitored) certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
 
   certificate.passed_through =
       passage_.count(bodies_, {(1 - theta) * h, steps_ > 0 ? theta * h : 0},
@@ -117,6 +118,7 @@ Certificate World<D>::moreau_jean_step() {
 
   detect(h);  // up to the next q_m
   const SolveReport solve = solve_contacts();
+  if (monitored && scene_.monitor.solve_again) solve_again(certificate);
   apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
   const ContactError error = judge_contacts(solve, certificate);
   row_percussions_ = percussions_.row;
@@ -240,6 +242,13 @@ void World<D>::correct_positions(Certificate& certificate) {
   if (drifts) certificate.correction_work = correct_drift();
   hold_joints(certificate);
   correction_.record(bodies_, scene_.theta * scene_.h, certificate);
+}
+
+template <int D>
+void World<D>::solve_again(Certificate& certificate) const {
+  const SecondSolution second = look_for_second_solution<D>(problem_, percussions_);
+  certificate.solutions = static_cast<int>(second.found);
+  certificate.solution_difference = second.difference;
 }
 
 template <int D>

@@ -90,6 +90,7 @@ class World {
   SolveReport solve_contacts();
   ContactError judge_contacts(const SolveReport& solve, Certificate& certificate);
   void correct_positions(Certificate& certificate);
+  void solve_again(Certificate& certificate) const;
   double correct_drift();  // energy added [J]
   void hold_joints(Certificate& certificate);
 

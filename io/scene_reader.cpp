@@ -125,8 +125,11 @@ class SceneBuilder {
       scene_.contact_rule =
           static_cast<ContactRule>(root_["contact_rule"].choice({"lookahead", "moreau"}));
     }
-    if (root_.has("monitor"))
-      scene_.monitor_every = root_["monitor"].table({"every"})["every"].whole(1, 1'000'000'000);
+    if (root_.has("monitor")) {
+      const Fields monitor = root_["monitor"].table({"every", "solve_again"});
+      scene_.monitor.every = monitor["every"].whole(1, 1'000'000'000);
+      if (monitor.has("solve_again")) scene_.monitor.solve_again = monitor["solve_again"].flag();
+    }
     if (root_.has("impact_law")) {
       const ImpactSettings impacts = read_impact_law(root_["impact_law"]);
       scene_.impact_law = impacts.law;

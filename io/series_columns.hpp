@@ -47,6 +47,8 @@ void for_each_series_column(Visitor&& visit) {
   visit("passed_through", "1", &Certificate::passed_through);
   visit("joint_drift", "m", &Certificate::joint_drift);
   visit("region", "1", &Certificate::region);
+  visit("solutions", "1", &Certificate::solutions);
+  visit("solution_difference", "m/s", &Certificate::solution_difference);
   visit("iterations", "1", &Certificate::sweeps);
   visit("residual", "1", &Certificate::error);
   visit("worst_residual", "1", &Certificate::worst_error);

@@ -1,11 +1,11 @@
 // `talus check`: the certificate of a whole run.
 #include <fmt/format.h>
 
-#include "engine/monitor.hpp"
 #include "io/integrity.hpp"
 #include "io/trajectory_check.hpp"
 #include "tools/commands.hpp"
 #include "tools/json.hpp"
+#include "tools/watch.hpp"
 
 namespace talus {
 
@@ -71,23 +71,6 @@ std::string verdict(const RunCheck& check, const Integrity& integrity) {
   return skipped.empty() ? text : fmt::format("{} (skipped: {})", text, fmt::join(skipped, ", "));
 }
 
-// What the monitor of the scene saw (monitor.hpp).
-struct Watch {
-  int steps = 0, not_unique = 0, paradoxical = 0;
-  std::int64_t first_paradoxical = 0;
-};
-
-Watch watch_of(const Series& series) {
-  Watch watch;
-  for (const Certificate& step : series.steps) {
-    watch.steps += step.region > 0;
-    watch.not_unique += step.region == static_cast<int>(ContactRegion::not_unique);
-    if (step.region == static_cast<int>(ContactRegion::paradoxical) && ++watch.paradoxical == 1)
-      watch.first_paradoxical = step.step;
-  }
-  return watch;
-}
-
 int check(const CheckArguments& arguments) {
   const TrajectoryReader run(arguments.run);
   const RunCheck result = check_run(run, arguments.options);
@@ -116,13 +99,9 @@ int check(const CheckArguments& arguments) {
         bad == 0 ? "all admissible" : fmt::format("{} not admissible", bad),
         result.failed_impacts == 0 ? "" : fmt::format(", {} not solved", result.failed_impacts));
   }
-  const Watch watch = watch_of(series);
-  if (watch.steps > 0) {
-    fmt::print(out, "  watched {} steps: {} where the motion need not be unique, {} paradoxical",
-               watch.steps, watch.not_unique, watch.paradoxical);
-    if (watch.paradoxical > 0) fmt::print(out, ", the first is {}", watch.first_paradoxical);
-    fmt::print(out, "\n");
-  }
+  Watch watch;
+  for (const Certificate& step : series.steps) watch.add(step);
+  for (const std::string& line : watch.lines()) fmt::print(out, "  {}\n", line);
   fmt::print(out, "{}: {}\n", arguments.run, verdict(result, integrity));
 
   if (arguments.json) {
@@ -148,8 +127,7 @@ int check(const CheckArguments& arguments) {
     json.add("max_penetration_step", result.max_penetration_step);
     json.add("max_relative_penetration", result.max_relative_penetration);
     json.add("max_relative_penetration_step", result.max_relative_penetration_step);
-    json.add("watched_steps", watch.steps).add("not_unique_steps", watch.not_unique);
-    json.add("paradoxical_steps", watch.paradoxical);
+    watch.add_to(json);
     const auto first = result.first_bad_step();
     json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
     json.add("impacts", result.impacts).add("impact_work", result.impact_work);

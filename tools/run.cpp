@@ -10,7 +10,6 @@
 #include <optional>
 #include <thread>
 
-#include "engine/monitor.hpp"
 #include "engine/world.hpp"
 #include "io/checkpoint.hpp"
 #include "io/input_error.hpp"
@@ -31,6 +30,7 @@
 #include "tools/progress.hpp"
 #include "tools/resume.hpp"
 #include "tools/run_signals.hpp"
+#include "tools/watch.hpp"
 
 namespace talus {
 
@@ -59,7 +59,7 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 // What the whole run certifies.
 struct Summary {
   std::int64_t steps = 0, unconverged = 0, first_unconverged = 0;
-  std::int64_t watched = 0, not_unique = 0, paradoxical = 0, first_paradoxical = 0;
+  Watch watch;
   double max_error = 0, max_penetration = 0,
          max_defect = 0;  // defect: of the energy turned over in its step
   Certificate last;
@@ -67,10 +67,7 @@ struct Summary {
   void add(const Certificate& c) {
     ++steps;
     if (!c.converged && ++unconverged == 1) first_unconverged = c.step;
-    watched += c.region > 0;
-    not_unique += c.region == static_cast<int>(ContactRegion::not_unique);
-    if (c.region == static_cast<int>(ContactRegion::paradoxical) && ++paradoxical == 1)
-      first_paradoxical = c.step;
+    watch.add(c);
     keep_largest(max_error, c.error);
     keep_largest(max_penetration, c.max_penetration);
     if (c.turnover != 0) keep_largest(max_defect, std::abs(c.defect) / c.turnover);
@@ -169,12 +166,7 @@ void print_summary(const Summary& summary, const World<D>& world, double wall,
       fmt::print(stderr, "; {} are due and find no place", summary.last.waiting);
     fmt::print(stderr, "\n");
   }
-  if (summary.watched > 0) {
-    fmt::print(stderr, "watched {} steps: {} where the motion need not be unique, {} paradoxical",
-               summary.watched, summary.not_unique, summary.paradoxical);
-    if (summary.paradoxical > 0) fmt::print(stderr, ", the first is {}", summary.first_paradoxical);
-    fmt::print(stderr, "\n");
-  }
+  for (const std::string& line : summary.watch.lines()) fmt::print(stderr, "{}\n", line);
   fmt::print(stderr, "wrote {}\n", output);
 }
 
@@ -311,29 +303,26 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   if (interrupted && signal == 0 && !options.quiet)
     fmt::print(stderr, "stopped after {:.6g} s of wall time; go on with --resume\n", wall);
   if (options.json) {
-    fmt::print("{}\n", JsonObject()
-                           .add("scene", document.path)
-                           .add("steps", summary.steps)
-                           .add("time", world.time())
-                           .add("bodies", bodies_there(world))
-                           .add("born", summary.last.born)
-                           .add("removed", summary.last.removed)
-                           .add("contacts_last", summary.last.contacts)
-                           .add("wall_s", wall)
-                           .add("cpu_s", stepping)
-                           .add("writing_s", writing)
-                           .add("checkpoints", checkpoints)
-                           .add("checkpointing_s", checkpointing)
-                           .add("max_error", summary.max_error)
-                           .add("max_penetration", summary.max_penetration)
-                           .add("energy_defect", summary.max_defect)
-                           .add("unconverged_steps", summary.unconverged)
-                           .add("watched_steps", summary.watched)
-                           .add("not_unique_steps", summary.not_unique)
-                           .add("paradoxical_steps", summary.paradoxical)
-                           .add("output", options.output)
-                           .add("interrupted", interrupted)
-                           .text());
+    JsonObject json;
+    json.add("scene", document.path)
+        .add("steps", summary.steps)
+        .add("time", world.time())
+        .add("bodies", bodies_there(world))
+        .add("born", summary.last.born)
+        .add("removed", summary.last.removed)
+        .add("contacts_last", summary.last.contacts)
+        .add("wall_s", wall)
+        .add("cpu_s", stepping)
+        .add("writing_s", writing)
+        .add("checkpoints", checkpoints)
+        .add("checkpointing_s", checkpointing)
+        .add("max_error", summary.max_error)
+        .add("max_penetration", summary.max_penetration)
+        .add("energy_defect", summary.max_defect)
+        .add("unconverged_steps", summary.unconverged);
+    summary.watch.add_to(json);
+    json.add("output", options.output).add("interrupted", interrupted);
+    fmt::print("{}\n", json.text());
   }
   return signal != 0 ? 128 + signal : 0;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/monitor.hpp"
+#include "solvers/second_solution.hpp"
 #include "tests/physics/bundled_scene.hpp"
 
 using namespace talus;
@@ -404,6 +405,27 @@ TEST_CASE("painleve: the run jams, is marked as paradoxical, and stays finite an
       CHECK(paradoxical == 0);
     }
   }
+}
+
+// Painlevé's rod that turns so fast that its tip lifts off by itself, or else jams
+// (analysis_test.cpp): the first step has both for solutions. The step solved again is the same.
+TEST_CASE("painleve: a step with two solutions is found out, and is not changed by that") {
+  const std::vector<std::string> fast = {
+      "body.rod.spin=-6", "body.rod.velocity=[" + std::to_string(-3 + 12 / std::sqrt(5.0)) + ", " +
+                              std::to_string(-6 / std::sqrt(5.0)) + "]"};
+  std::vector<std::string> again = fast;
+  again.push_back("monitor.solve_again=true");
+  World<2> plain = open<2>("painleve", fast), watched = open<2>("painleve", again);
+  const Certificate before = plain.step(), after = watched.step();
+  CHECK(before.solutions == static_cast<int>(Solutions::not_looked_at));
+  CHECK(after.solutions == static_cast<int>(Solutions::several));
+  CHECK(after.solution_difference > 1);  // [m/s]: the tip slides at 3
+  CHECK(after.kinetic == before.kinetic);
+  CHECK(after.error == before.error);
+
+  World<2> slippery = open<2>("painleve", {"monitor.solve_again=true", "contact.0.friction=0.5"});
+  for (int k = 0; k < 20; ++k)
+    CHECK(slippery.step().solutions == static_cast<int>(Solutions::one_found));
 }
 
 // The tip of a rod at the angle θ stops if its friction exceeds (1 + 3 cos²θ)/(3 sin θ cos θ),

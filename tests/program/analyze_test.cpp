@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -126,6 +127,42 @@ TEST_CASE("a run into Painleve's region is certified, and says where it was para
   CHECK(contains(check.err, ", 1 paradoxical, the first is "));
   CHECK(contains(check.out, "\"paradoxical_steps\": 1"));
   CHECK(contains(check.out, "\"passed\": true"));
+}
+
+TEST_CASE("a run that solves its steps again says whether they have several solutions") {
+  const Scratch scratch;
+  const std::string again = " --set 'monitor={every=1,solve_again=true}' --set time.end=0.002";
+
+  // A triangle of 45 disks that touch: friction may hold or let slide whole rows of them.
+  std::string triangle = stone_floor("{ step = 1e-3, end = 1 }");
+  const double r = 0.1;
+  for (int row = 0; row < 9; ++row)
+    for (int k = 0; k < 9 - row; ++k)
+      triangle += fmt::format(
+          "\n[[body]]\nmaterial = \"stone\"\nshape = {{ ball = {} }}\nposition = [{}, {}]\n", r,
+          (2 * k + row) * r, (1 + row * std::sqrt(3.0)) * r);
+  write_text(scratch / "triangle.toml", triangle);
+  const Outcome several = talus_program(
+      "run triangle.toml --json --set material.stone.friction=0.3" + again, scratch.path());
+  REQUIRE_MESSAGE(several.code == 0, several.err);
+  CHECK(contains(several.err, "have several solutions, the first is 1 (t = 0.001 s)"));
+  CHECK(contains(several.out, "\"steps_solved_again\": 2"));
+  CHECK(!contains(several.out, "\"steps_with_several_solutions\": 0"));
+  const Outcome check = talus_program("check triangle.h5", scratch.path());
+  CHECK(contains(check.out, "have several solutions, the first is 1 (t = 0.001 s)"));
+
+  write_text(scratch / "ball.toml",
+             stone_floor("{ step = 1e-3, end = 1 }") +
+                 "\n[[body]]\nmaterial = \"stone\"\nshape = { ball = 0.1 }\nposition = [0, 0.1]\n"
+                 "velocity = [1, 0]\n");
+  const Outcome one = talus_program("run ball.toml" + again, scratch.path());
+  REQUIRE_MESSAGE(one.code == 0, one.err);
+  CHECK(contains(one.err, "solved 2 steps again: no second solution was found"));
+  CHECK(!contains(one.err, "several"));
+
+  const Outcome silent =
+      talus_program("run ball.toml --force --set time.end=0.002", scratch.path());
+  CHECK(!contains(silent.err, "again"));
 }
 
 TEST_CASE("over two keys a map shows where the matrix is P and where the bound holds") {
