@@ -11,7 +11,7 @@ namespace {
 // singular, larger ones carry less rounding into the multipliers of redundant rows.
 constexpr double dependent_shift = 1e-9;
 constexpr int most_corrections = 50;
-constexpr double rounding = 1e-15;
+constexpr double relative_rounding = 1e-15;
 
 // One side of a row on its body: u = sign (direction·v + moment·ω).
 template <int D>
@@ -97,7 +97,7 @@ Eigen::VectorXd BilateralSystem<D>::solve(const Eigen::VectorXd& r) const {
   Eigen::VectorXd left = r, trial;
   const double whole = r.norm();
   double error = whole;
-  for (int k = 0; k < most_corrections && error > rounding * whole; ++k) {
+  for (int k = 0; k < most_corrections && error > relative_rounding * whole; ++k) {
     trial = x + factors_->ldlt.solve(left);
     left = r - K_.selfadjointView<Eigen::Lower>() * trial;
     const double now = left.norm();
