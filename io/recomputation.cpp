@@ -12,13 +12,12 @@
 #include "io/input_error.hpp"
 #include "io/scene_reader.hpp"
 #include "io/world_at.hpp"
+#include "solvers/index.hpp"
 #include "solvers/maximum.hpp"
 
 namespace talus {
 
 namespace {
-
-std::size_t at(std::int32_t body) { return static_cast<std::size_t>(body); }
 
 // Bodies of a frame by their numbers; those that are not there have no state.
 template <int D>
