@@ -253,6 +253,7 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
         ratio(std::abs(c.contact_work - c.normal_work - c.friction_work), c.turnover), number);
     if (i > 0) check_fall(header, steps[i - 1], c, potential_scale, criteria);
     check.max_error = maximum(check.max_error, c.error);
+    check.worst_contact_error = maximum(check.worst_contact_error, c.worst_error);
     const auto take_worst = [&](double value, double& worst, std::int64_t& step) {
       if (maximum(worst, value) == worst || std::isnan(worst)) return;
       worst = value;

@@ -22,7 +22,8 @@ struct RunCheck {
   std::int64_t max_penetration_step = 0;
   double max_relative_penetration = 0;  // of the half width of the thinner body
   std::int64_t max_relative_penetration_step = 0;
-  double max_error = 0;  // of the contact problems
+  double max_error = 0;            // of the contact problems, island by island
+  double worst_contact_error = 0;  // of a single contact, against the mean of its island
   std::int64_t unconverged_steps = 0;
   double energy_defect = 0;  // largest, as a part of the energy turned over
 

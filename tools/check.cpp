@@ -85,6 +85,8 @@ int check(const CheckArguments& arguments) {
              run.header().complete ? "" : "; still running, or stopped before its end");
   fmt::print(out, "{}\n", line(integrity));
   for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
+  fmt::print(out, "  contact error {:.3e}, of the worst contact {:.3e}\n", result.max_error,
+             result.worst_contact_error);
   fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);
   if (result.max_penetration > 0)
     fmt::print(out, " at step {}; relative to the thinner body {:.3e} at step {}",
@@ -120,7 +122,7 @@ int check(const CheckArguments& arguments) {
     json.add("checksums", !integrity.skipped.empty() ? "skipped"
                           : integrity.sound()        ? "match"
                                                      : "differ");
-    json.add("max_error", result.max_error);
+    json.add("max_error", result.max_error).add("worst_contact_error", result.worst_contact_error);
     json.add("unconverged_steps", result.unconverged_steps);
     json.add("energy_defect", result.energy_defect);
     json.add("max_penetration", result.max_penetration);

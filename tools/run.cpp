@@ -30,7 +30,7 @@
 #include "tools/progress.hpp"
 #include "tools/resume.hpp"
 #include "tools/run_signals.hpp"
-#include "tools/watch.hpp"
+#include "tools/run_summary.hpp"
 
 namespace talus {
 
@@ -55,25 +55,6 @@ struct RunOptions {
 
 // Of all threads, since the program began.
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// What the whole run certifies.
-struct Summary {
-  std::int64_t steps = 0, unconverged = 0, first_unconverged = 0;
-  Watch watch;
-  double max_error = 0, max_penetration = 0,
-         max_defect = 0;  // defect: of the energy turned over in its step
-  Certificate last;
-
-  void add(const Certificate& c) {
-    ++steps;
-    if (!c.converged && ++unconverged == 1) first_unconverged = c.step;
-    watch.add(c);
-    keep_largest(max_error, c.error);
-    keep_largest(max_penetration, c.max_penetration);
-    if (c.turnover != 0) keep_largest(max_defect, std::abs(c.defect) / c.turnover);
-    last = c;
-  }
-};
 
 // Keeps the state before a step whose impacts could not be solved, so that it can be made again
 // with `--start`. Only laws that act before the contact problem can fail so.
@@ -141,32 +122,20 @@ void refuse_blocked_emitter(const SceneDocument& document, const World<D>& world
 }
 
 template <int D>
-void warn_of_missed_steps(const Summary& summary, const World<D>& world) {
-  if (summary.unconverged == 0) return;
-  fmt::print(stderr, "warning: {} of {} steps missed the tolerance {:.1e}, the first is step {}\n",
-             summary.unconverged, summary.steps, world.scene().solver.tolerance,
-             summary.first_unconverged);
-}
-
-template <int D>
-void print_summary(const Summary& summary, const World<D>& world, double wall,
+void print_summary(const RunSummary& summary, const World<D>& world, double wall,
                    const std::string& output) {
+  const Certificate& last = summary.last();
   fmt::print(stderr, "{} to t = {:.6g} s in {:.3g} s; {} at the end, {} with a force\n",
-             counted(summary.steps, "step"), summary.last.time, wall,
-             counted(summary.last.contacts, "contact"),
-             summary.last.sticking + summary.last.sliding);
-  fmt::print(stderr,
-             "contact error ≤ {:.1e}, penetration ≤ {:.2g} m, energy defect ≤ {:.1e} of the energy "
-             "turned over\n",
-             summary.max_error, summary.max_penetration, summary.max_defect);
+             counted(summary.steps(), "step"), last.time, wall, counted(last.contacts, "contact"),
+             last.sticking + last.sliding);
+  fmt::print(stderr, "{}\n", summary.figures());
   if (world.scene().population_varies()) {
-    fmt::print(stderr, "{} created, {} removed", counted(summary.last.born, "body", "bodies"),
-               summary.last.removed);
-    if (summary.last.waiting > 0)
-      fmt::print(stderr, "; {} are due and find no place", summary.last.waiting);
+    fmt::print(stderr, "{} created, {} removed", counted(last.born, "body", "bodies"),
+               last.removed);
+    if (last.waiting > 0) fmt::print(stderr, "; {} are due and find no place", last.waiting);
     fmt::print(stderr, "\n");
   }
-  for (const std::string& line : summary.watch.lines()) fmt::print(stderr, "{}\n", line);
+  for (const std::string& line : summary.watch().lines()) fmt::print(stderr, "{}\n", line);
   fmt::print(stderr, "wrote {}\n", output);
 }
 
@@ -227,7 +196,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   TrajectoryWriter<D> writer = open_trajectory<D>(options, std::move(claim), info, scene_id, world);
 
   FailedImpacts<D> failed_impacts(world, options.output, scene_id);
-  Summary summary;
+  RunSummary summary(world.scene().solver.tolerance, world.scene().certificate);
   Progress progress(world.steps(), last_step, {options.quiet, options.tell_parent});
   double stepping = 0;                    // processor time of the steps alone [s]
   double writing = 0, checkpointing = 0;  // wall time [s]
@@ -290,7 +259,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   }
 
   progress.finish();
-  warn_of_missed_steps(summary, world);
+  for (const std::string& warning : summary.warnings()) fmt::print(stderr, "{}\n", warning);
   if (!options.quiet) {
     print_summary(summary, world, wall, options.output);
     for (const std::filesystem::path& problem : saver.written())
@@ -305,22 +274,18 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   if (options.json) {
     JsonObject json;
     json.add("scene", document.path)
-        .add("steps", summary.steps)
+        .add("steps", summary.steps())
         .add("time", world.time())
         .add("bodies", bodies_there(world))
-        .add("born", summary.last.born)
-        .add("removed", summary.last.removed)
-        .add("contacts_last", summary.last.contacts)
+        .add("born", summary.last().born)
+        .add("removed", summary.last().removed)
+        .add("contacts_last", summary.last().contacts)
         .add("wall_s", wall)
         .add("cpu_s", stepping)
         .add("writing_s", writing)
         .add("checkpoints", checkpoints)
-        .add("checkpointing_s", checkpointing)
-        .add("max_error", summary.max_error)
-        .add("max_penetration", summary.max_penetration)
-        .add("energy_defect", summary.max_defect)
-        .add("unconverged_steps", summary.unconverged);
-    summary.watch.add_to(json);
+        .add("checkpointing_s", checkpointing);
+    summary.add_to(json);
     json.add("output", options.output).add("interrupted", interrupted);
     fmt::print("{}\n", json.text());
   }

@@ -26,7 +26,8 @@ Scene<D> falling() {
   const std::string zero = D == 2 ? "0" : "0, 0";
   const std::string text = std::string("dimension = ") + (D == 2 ? "2" : "3") + R"(
 gravity = [)" + zero + R"(, -9.81]
-time = { step = 2e-3, end = 1.0, save_every = 7 }
+time = { step = 2e-3, end = 0.98, save_every = 7 }
+certificate = { penetration = 0.6 }  # rubble lands at 4 m/s: half a step is 4 mm, half of its width
 
 [material.stone]
 density = 2500
@@ -107,7 +108,9 @@ TEST_CASE_TEMPLATE("a frame holds those that are there, and says who they are", 
   std::vector<WorldState<D>> frames;
   {
     auto writer = TrajectoryWriter<D>::create(path, world.scene(), world.bodies(), info(), false);
-    run_to<D>(490, world, writer, frames);
+    append(writer, world);
+    frames.push_back(world.state());
+    run_to<D>(world.scene().last_step(), world, writer, frames);
     writer.close();
   }
   const TrajectoryReader run(path);
@@ -140,9 +143,13 @@ TEST_CASE_TEMPLATE("a frame holds those that are there, and says who they are", 
   CHECK(somebody_left);
   CHECK(fewer);
   const RunCheck check = check_run(run);
-  CHECK(check.passed());
-  for (const Criterion& criterion : check.criteria)
+  for (const Criterion& criterion : check.criteria) {
+    CAPTURE(criterion.name);
+    CAPTURE(criterion.worst);
+    CAPTURE(criterion.limit);
+    CHECK(criterion.passed());
     if (criterion.name == "population") CHECK(criterion.checked > 490);
+  }
 }
 
 // What ParaView reads of a frame: points, polygons of these points, offsets, a body per polygon.
@@ -154,7 +161,7 @@ TEST_CASE_TEMPLATE("the mesh of a frame is that of the bodies that are there", D
   std::vector<WorldState<D>> frames;
   {
     auto writer = TrajectoryWriter<D>::create(path, world.scene(), world.bodies(), info(), false);
-    run_to<D>(490, world, writer, frames);
+    run_to<D>(world.scene().last_step(), world, writer, frames);
     writer.close();
   }
   const auto points = column<float>(path, "/mesh/points", 3);

@@ -44,14 +44,61 @@ TEST_CASE("a run writes its file, its figures and nothing on standard output but
   CHECK(std::filesystem::exists(scratch / "bouncing.h5"));
   REQUIRE(run.out.starts_with("{"));
   CHECK(std::count(run.out.begin(), run.out.end(), '\n') == 1);
-  for (const char* key : {"scene", "steps", "time", "bodies", "contacts_last", "wall_s",
-                          "writing_s", "checkpointing_s", "max_error", "max_penetration",
-                          "energy_defect", "unconverged_steps", "output"}) {
+  for (const char* key :
+       {"scene", "steps", "time", "bodies", "contacts_last", "wall_s", "writing_s",
+        "checkpointing_s", "max_error", "worst_contact_error", "max_penetration",
+        "max_relative_penetration", "energy_defect", "unconverged_steps", "output"}) {
     CHECK_MESSAGE(run.out.find(fmt::format("\"{}\": ", key)) != std::string::npos, key);
   }
   CHECK(run.out.find("\"steps\": 600,") != std::string::npos);
   CHECK(run.err.find("wrote bouncing.h5") != std::string::npos);
   CHECK(talus_program("check bouncing.h5", scratch.path()).code == 0);
+}
+
+TEST_CASE("a run says what its check will refuse") {
+  const Scratch scratch;
+  write_text(scratch / "bouncing.toml", bouncing);
+  // It lands at 3 m/s: half a step of 2 ms is 3 % of its radius, one of 24 ms a third.
+  const Outcome fine = talus_program("run bouncing.toml --set time.step=2e-3", scratch.path());
+  CHECK(fine.err.find("warning") == std::string::npos);
+  const Outcome deep =
+      talus_program("run bouncing.toml --force --set time.step=0.024", scratch.path());
+  CHECK(deep.code == 0);
+  CHECK(deep.err.find("warning: 1 of 25 steps let bodies overlap by more than 0.1 of the thinner "
+                      "one's half width (by 0.") != std::string::npos);
+  const Outcome judged = talus_program("check bouncing.h5", scratch.path());
+  CHECK(judged.code == 3);
+  CHECK(judged.out.find("NOT CERTIFIED: penetration") != std::string::npos);
+  CHECK(talus_program("check bouncing.h5 --penetration 0.5", scratch.path()).code == 0);
+
+  // A marble goes through a sheet of paper.
+  write_text(scratch / "marble.toml", R"(dimension = 3
+gravity = [0, 0, 0]
+time = { step = 1e-2, end = 0.2 }
+
+[material.glass]
+density = 2500
+friction = 0
+restitution = 0.9
+
+[[body]]
+name = "sheet"
+shape = { box = [1, 1, 1e-4] }
+material = "glass"
+fixed = true
+
+[[body]]
+name = "marble"
+shape = { ball = 5e-3 }
+material = "glass"
+position = [0, 0, 0.21]
+velocity = [0, 0, -5]
+)");
+  const Outcome through = talus_program("run marble.toml", scratch.path());
+  CAPTURE(through.err);
+  CHECK(through.err.find("steps let a body go through another, the first is step ") !=
+        std::string::npos);
+  CHECK(talus_program("check marble.h5", scratch.path()).code == 3);
 }
 
 TEST_CASE("an existing file is kept unless --force says otherwise") {
