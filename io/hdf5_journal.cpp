@@ -92,7 +92,10 @@ struct Journal::Driver : H5FD_t {
 
   static herr_t close(H5FD_t* file) {
     const std::unique_ptr<Driver> driver(&of(file));
-    return as_callback([&] { driver->journal->close(driver->end); });
+    Journal& to = *driver->journal;
+    to.change([&] { to.finish(driver->end); });
+    ::close(std::exchange(to.file_, -1));
+    return 0;
   }
 
   static herr_t query(const H5FD_t*, unsigned long* flags) {
@@ -123,24 +126,28 @@ struct Journal::Driver : H5FD_t {
 
   static herr_t write(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t address, std::size_t size,
                       const void* buffer) {
-    return as_callback([&] {
-      of(file).journal->write(kind, address, {static_cast<const char*>(buffer), size});
-    });
+    of(file).journal->write(kind, address, {static_cast<const char*>(buffer), size});
+    return 0;
   }
 
   static herr_t flush(H5FD_t* file, hid_t, hbool_t) {
-    return as_callback([&] { of(file).journal->flush(); });
+    Journal& to = *of(file).journal;
+    to.change([&] { to.flush(); });
+    return as_callback([&] {
+      if (!to.trouble_.empty() && !to.closing_) throw Failure(to.trouble_);
+    });
   }
 
   // The file is to reach as far as its first block says, at least. It becomes shorter only when it
   // is closed: its last whole state may reach farther than the next one.
   static herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
-    return as_callback([&] {
-      Journal& to = *of(file).journal;
+    Journal& to = *of(file).journal;
+    to.change([&] {
       if (of(file).end <= to.length_) return;
       if (ftruncate(to.file_, static_cast<off_t>(of(file).end)) != 0) fail_by_system();
       to.length_ = of(file).end;
     });
+    return 0;
   }
 
   static hid_t registered() {
@@ -180,6 +187,16 @@ struct Journal::Driver : H5FD_t {
   }
 };
 
+template <class F>
+void Journal::change(F f) {
+  if (!trouble_.empty()) return;
+  try {
+    f();
+  } catch (const std::exception& failure) {
+    trouble_ = failure.what();
+  }
+}
+
 Handle Journal::create(const std::filesystem::path& file) {
   return {H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, Driver::access(this)),
           "create the file", H5Fclose};
@@ -197,12 +214,13 @@ void Journal::start(WriteClaim claim) {
 }
 
 bool Journal::holds_back(H5FD_mem_t kind) const {
-  return claim_ && !(rows_pass_ && kind == H5FD_MEM_DRAW);
+  return !trouble_.empty() || (claim_ && !(rows_pass_ && kind == H5FD_MEM_DRAW));
 }
 
 void Journal::write(H5FD_mem_t kind, haddr_t address, std::span<const char> bytes) {
   length_ = std::max(length_, address + bytes.size());
-  const haddr_t first_free = (kept_ + page_size - 1) / page_size * page_size;
+  const haddr_t first_free =
+      trouble_.empty() ? (kept_ + page_size - 1) / page_size * page_size : HADDR_MAX;
   if (holds_back(kind) && address < first_free) {
     const auto held = std::min<haddr_t>(bytes.size(), first_free - address);
     hold(address, bytes.first(held));
@@ -210,7 +228,8 @@ void Journal::write(H5FD_mem_t kind, haddr_t address, std::span<const char> byte
     bytes = bytes.subspan(held);
   }
   if (bytes.empty()) return;
-  write_at(file_, address, bytes);
+  change([&] { write_at(file_, address, bytes); });
+  if (!trouble_.empty()) return hold(address, bytes);
   // Pages in hand were read before this.
   const haddr_t end = address + bytes.size();
   for (auto page = held_.lower_bound(address / page_size);
@@ -229,7 +248,8 @@ void Journal::hold(haddr_t address, std::span<const char> bytes) {
     const std::size_t offset = address % page_size;
     const std::size_t count = std::min(bytes.size(), page_size - offset);
     const auto [page, is_new] = held_.try_emplace(number);
-    if (is_new && count < page_size) read_at(file_, number * page_size, page->second);
+    if (is_new && count < page_size)
+      change([&] { read_at(file_, number * page_size, page->second); });
     std::copy_n(bytes.begin(), count, page->second.begin() + static_cast<long>(offset));
     address += count;
     bytes = bytes.subspan(count);
@@ -269,17 +289,10 @@ void Journal::flush() {
 
 // HDF5 writes once more after its last flush. What was set aside for the file and not needed is
 // given back.
-void Journal::close(haddr_t end) {
-  std::string trouble;
+void Journal::finish(haddr_t end) {
   readers_finish_ = false;  // there is no later flush
-  try {
-    flush();
-    if (claim_ && ftruncate(file_, static_cast<off_t>(end)) != 0) fail_by_system();
-  } catch (const std::exception& failure) {
-    trouble = failure.what();
-  }
-  ::close(std::exchange(file_, -1));
-  if (!trouble.empty()) throw Failure(trouble);
+  flush();
+  if (claim_ && ftruncate(file_, static_cast<off_t>(end)) != 0) fail_by_system();
 }
 
 }  // namespace talus::hdf5

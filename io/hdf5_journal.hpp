@@ -10,11 +10,16 @@
 // Killed before 1 is complete, the file is as it was at the last flush; killed later, finish_flush
 // (write_claim.hpp) brings it to the new one. In between, for some ten microseconds a flush, it can
 // be read by Talus only.
+//
+// HDF5 cannot close a file after a failed write. So a write always succeeds: when the system
+// refuses one, the file stays as it is from then on, changes are held in memory, and every flush
+// fails.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "io/hdf5_file.hpp"
 #include "io/journal_file.hpp"
@@ -46,22 +51,31 @@ class Journal {
   void let_readers_finish(bool let) { readers_finish_ = let; }
   bool is_in_file() const { return held_.empty(); }  // all that was flushed
 
+  // Call it before the handles of the file are closed: from now on a flush that fails says
+  // nothing. HDF5 would keep the file, half freed, and crash over it when the program ends.
+  void close_regardless() { closing_ = true; }
+
  private:
   struct Driver;
   friend struct Driver;
+
+  // Runs f, which changes the file, unless that failed before.
+  template <class F>
+  void change(F f);
 
   bool holds_back(H5FD_mem_t kind) const;
   void write(H5FD_mem_t kind, haddr_t address, std::span<const char> bytes);
   void read(haddr_t address, std::span<char> bytes) const;
   void hold(haddr_t address, std::span<const char> bytes);
   void flush();
-  void close(haddr_t end);
+  void finish(haddr_t end);
 
   int file_ = -1;
   std::optional<WriteClaim> claim_;
   haddr_t kept_ = 0;  // bytes below belong to the file as it was at the last flush
   haddr_t length_ = 0;
-  bool rows_pass_ = false, readers_finish_ = false;
+  bool rows_pass_ = false, readers_finish_ = false, closing_ = false;
+  std::string trouble_;  // why the file could not be changed, if so
   ReaderWatch readers_;
   JournalPages held_;
 };

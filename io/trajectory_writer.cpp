@@ -95,6 +95,11 @@ struct TrajectoryWriter<D>::File {
 
   std::size_t joints = 0;
 
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() { journal.close_regardless(); }
+
   bool has_mesh() const { return sizes.mesh_vertices > 0; }
   hsize_t contact_chunk() const {
     return std::clamp<hsize_t>(2 * static_cast<hsize_t>(sizes.bodies), 64, 4096);
