@@ -72,17 +72,23 @@ std::vector<Vec<D>> ends_of_side(const Level& level, int k, int sides) {
   }
 }
 
-// Plates between two levels; neighbours share the mitre between their inner and outer corners.
+// The inner and the outer ring of a wall where it begins, ends or has a knee.
+struct Rim {
+  Level inner, outer;
+};
+
+Rim upright_rim(const Level& level, double thickness) {
+  return {level, {level.up, level.radius + thickness}};
+}
+
+// Plates between two rims; neighbours share the mitre between their inner and outer corners.
 template <int D>
-void add_ring(const std::string& name, const Level& low, const Level& high, int sides,
-              double thickness, std::vector<BodyDescription<D>>& walls) {
+void add_ring(const std::string& name, const Rim& low, const Rim& high, int sides,
+              std::vector<BodyDescription<D>>& walls) {
   for (int k = 0; k < sides; ++k) {
     std::vector<Vec<D>> corners;
-    for (const Level& level : {low, high}) {
-      for (const double outwards : {0.0, thickness}) {
-        for (const Vec<D>& x : ends_of_side<D>({level.up, level.radius + outwards}, k, sides))
-          corners.push_back(x);
-      }
+    for (const Level& level : {low.inner, low.outer, high.inner, high.outer}) {
+      for (const Vec<D>& x : ends_of_side<D>(level, k, sides)) corners.push_back(x);
     }
     walls.push_back(wall_body<D>(name + "." + std::to_string(k), hull_of<D>(corners)));
   }
@@ -159,7 +165,8 @@ Container<3> cylinder_container(double radius, double height, int sides, OpenWal
     container.walls = half_spaces<3>(inside, names, open);
     return container;
   }
-  add_ring<3>("side", {0, radius}, {height, radius}, sides, thickness, container.walls);
+  add_ring<3>("side", upright_rim({0, radius}, thickness), upright_rim({height, radius}, thickness),
+              sides, container.walls);
   const double rim = radius + thickness;
   if (!contains(open, "bottom"))
     container.walls.push_back(wall_body<3>("bottom", disc(rim, sides, -thickness, 0)));
@@ -178,8 +185,14 @@ Container<D> hopper_container(const HopperPlan& plan) {
       top{plan.height, plan.width / 2};
   Container<D> container;
   container.inside = hull_region<D>(hull_of<D>(corners_between<D>({rim, knee, top}, plan.sides)));
-  add_ring<D>("slope", rim, knee, plan.sides, plan.thickness, container.walls);
-  add_ring<D>("wall", knee, top, plan.sides, plan.thickness, container.walls);
+  // The outer rings are a thickness t away from slope and wall, however flat the slope: from the
+  // knee by (t, −t (1 − sin α)/cos α), outwards and up. The edge of the opening is bevelled by 45°.
+  const double t = plan.thickness, sine = std::sin(plan.slope), cosine = std::cos(plan.slope);
+  const double bevel = t / (sine + cosine);
+  const Rim opening{rim, {rim.up - bevel, rim.radius + bevel}},
+      bend{knee, {knee.up - t * (1 - sine) / cosine, knee.radius + t}};
+  add_ring<D>("slope", opening, bend, plan.sides, container.walls);
+  add_ring<D>("wall", bend, upright_rim(top, t), plan.sides, container.walls);
   return container;
 }
 
@@ -200,7 +213,8 @@ Container<D> drum_container(double radius, double length, int sides, double thic
   } else {
     const Level front{-length / 2, radius}, back{length / 2, radius};
     std::vector<BodyDescription<3>> upright;
-    add_ring<3>("side", front, back, sides, thickness, upright);
+    add_ring<3>("side", upright_rim(front, thickness), upright_rim(back, thickness), sides,
+                upright);
     for (const BodyDescription<3>& plate : upright) {
       std::vector<Vec<3>> corners = std::get<Polytope<3>>(plate.shapes.front()).vertices;
       for (Vec<3>& x : corners) x = laid_down(x);

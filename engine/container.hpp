@@ -40,7 +40,7 @@ struct HopperPlan {
   double slope = 0;               // of the slopes against the horizontal [rad]
   double height = 0;     // of everything above the opening, more than that of the slopes [m]
   int sides = 2;         // 2 in the plane
-  double thickness = 0;  // of the walls, along the horizontal [m]
+  double thickness = 0;  // of the walls [m]
 };
 double slope_height(const HopperPlan& plan);
 template <int D>

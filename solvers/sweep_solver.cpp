@@ -18,7 +18,7 @@ constexpr double drift_allowed = 1e-3;       // of v, against the tolerance
 constexpr double asked_for = 0.99;
 constexpr int sweeps_between_checks = 20;  // of the true error, at most
 // In a heap that flows momentum rests for long between two falls of the error.
-constexpr int momentum_patience = 5;      // times the sweeps after which other methods have stalled
+constexpr double momentum_patience = 5;   // times the sweeps after which other methods have stalled
 constexpr std::size_t task_packets = 64;  // islands are handed to threads in groups of this size
 
 // Long columns and towers gain by a long Anderson window. Large problems have no memory to spare
@@ -238,8 +238,8 @@ bool SweepSolver<D>::run_rung(std::size_t number, SweepMethod method, double squ
   bool best_is_held = false;
   double stall_level = best;  // best error when progress was last seen
   int stall_start = 0, last_check = 0, last_rebuild = 0;
-  const int patience =
-      sweep_options_.stall_sweeps * (method == SweepMethod::momentum ? momentum_patience : 1);
+  const double patience = sweep_options_.stall_share * options_.max_sweeps *
+                          (method == SweepMethod::momentum ? momentum_patience : 1);
   double error_per_move = std::numeric_limits<double>::infinity();
   bool done = false;
   Push push;

@@ -28,8 +28,10 @@ enum class SweepMethod {
 struct SweepOptions {
   SweepMethod method = SweepMethod::automatic;
   int window = 0;  // of Anderson acceleration, 2 to 16; 0: by the size of the problem
-  int stall_sweeps = 200;
-  double stall_progress = 0.9;  // stalled: best error above this part of what it was
+  // Stalled: for this part of the budget of sweeps the best error stays above that part of what it
+  // was. Who allows more sweeps gives slow progress more time.
+  double stall_share = 0.04;
+  double stall_progress = 0.9;
 };
 
 template <int D>

@@ -30,7 +30,8 @@ std::vector<std::string> RunSummary::warnings() const {
     warnings.push_back(fmt::format("warning: {} of {} steps {}, the first is step {}{}",
                                    broken.count, steps_, what, broken.first, advice));
   };
-  warn(missed_, fmt::format("missed the tolerance {:.1e}", tolerance_), "");
+  warn(missed_, fmt::format("missed the tolerance {:.1e}", tolerance_),
+       "; solver.max_sweeps lets them take longer");
   warn(deep_,
        fmt::format(
            "let bodies overlap by more than {:.2g} of the thinner one's half width (by {:.2g} "

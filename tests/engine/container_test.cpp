@@ -109,6 +109,25 @@ TEST_CASE("a hopper is open below and above, with the slope it was given") {
   CHECK(solid.inside.holds({0, 0, 0.3}, 0.1));
 }
 
+TEST_CASE("slopes of a hopper are as thick as its walls, however flat they are") {
+  for (const double slope : {0.005, 0.5, 1.5}) {
+    CAPTURE(slope);
+    const auto hopper = hopper_container<2>(
+        {.opening = 0.2, .width = 1, .slope = slope, .height = 10, .sides = 2, .thickness = 0.1});
+    const auto thickness = [&](const char* name, const Vec<2>& normal) {
+      double low = INFINITY, high = -INFINITY;
+      for (const Vec<2>& x :
+           std::get<Polytope<2>>(find_wall(hopper, name)->shapes.front()).vertices) {
+        low = std::min(low, normal.dot(x));
+        high = std::max(high, normal.dot(x));
+      }
+      return high - low;
+    };
+    CHECK(thickness("slope.1", {std::sin(slope), -std::cos(slope)}) == doctest::Approx(0.1));
+    CHECK(thickness("wall.1", {1, 0}) == doctest::Approx(0.1));
+  }
+}
+
 TEST_CASE("a drum is closed all around and touches the circle it was given") {
   const auto flat = drum_container<2>(0.5, 0, 16, 0.05);
   CHECK(leaks<2>(flat, Vec<2>(0.1, 0.2), 1e-6, [](const auto&) { return false; }) == 0);

@@ -68,7 +68,7 @@ TEST_CASE_TEMPLATE("every method ends where plain Gauss-Seidel ends", Dim, Plane
           SweepMethod::momentum, SweepMethod::alternating}) {
       Percussions<D> p = zero_percussions(problem);
       const SolveReport report =
-          solve(problem, p, 1e-11, {.method = method, .stall_sweeps = 20000});
+          solve(problem, p, 1e-11, {.method = method, .stall_share = 1});
       CAPTURE(report.method);
       CHECK(report.converged);
       CHECK(velocity_difference<D>(problem, p, reference) < 1e-7);
@@ -195,7 +195,7 @@ TEST_CASE("momentum suits a packing, Anderson's method a column; automatic takes
   const auto sweeps = [](const ContactProblem<3>& problem, SweepMethod method) {
     Percussions<3> p = zero_percussions(problem);
     return SweepSolver<3>({.tolerance = 1e-3, .max_sweeps = limit},
-                          {.method = method, .stall_sweeps = limit})
+                          {.method = method, .stall_share = 1})
         .solve(problem, p)
         .sweeps;
   };

@@ -37,7 +37,7 @@ const Variant variants[] = {
 std::string sweeps_to(double tolerance, const ContactProblem<3>& problem, const Variant& variant,
                       int limit) {
   SweepOptions options = variant.options;
-  if (options.method != SweepMethod::automatic) options.stall_sweeps = limit;
+  if (options.method != SweepMethod::automatic) options.stall_share = 1;
   Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
   const SolveReport report =
       SweepSolver<3>({.tolerance = tolerance, .max_sweeps = limit}, options).solve(problem, p);
@@ -63,7 +63,7 @@ std::string sweeps_to_percussion_error(double tolerance, const ContactProblem<3>
                                        int limit) {
   const auto reached = [&](int sweeps) {
     Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
-    SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.stall_sweeps = limit})
+    SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.stall_share = 1})
         .solve(problem, p);
     return percussion_error(problem, p) <= tolerance;
   };
