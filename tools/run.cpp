@@ -57,32 +57,43 @@ struct RunOptions {
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Keeps the state before a step whose impacts could not be solved, so that it can be made again
-// with `--start`. Only laws that act before the contact problem can fail so.
+// with `--start`. Only laws that act before the contact problem can fail so. Without `replace`, a
+// state that is there already is kept.
 template <int D>
 class FailedImpacts {
  public:
-  FailedImpacts(const World<D>& world, std::filesystem::path trajectory, std::uint64_t scene_id)
+  FailedImpacts(const World<D>& world, std::filesystem::path trajectory, std::uint64_t scene_id,
+                bool replace)
       : watches_(acts_before_contact(world.scene().impact_law)),
         trajectory_(std::move(trajectory)),
-        scene_id_(scene_id) {}
+        scene_id_(scene_id),
+        replace_(replace) {}
 
   void before_step(const World<D>& world) {
     if (watches_) state_ = world.state();
   }
   void after_step(const Certificate& certificate) {
-    if (certificate.impact_failed == 0 || written_.size() == most_files) return;
-    written_.push_back(beside_run(trajectory_, fmt::format("step-{:06}.h5", certificate.step)));
-    write_checkpoint<D>(written_.back(), state_, scene_id_);
+    if (certificate.impact_failed == 0 || written_.size() + kept_.size() == most_files) return;
+    const auto file = beside_run(trajectory_, fmt::format("step-{:06}.h5", certificate.step));
+    if (has_checkpoint(file) && !replace_) {
+      kept_.push_back(file);
+      return;
+    }
+    remove_checkpoints(file);
+    write_checkpoint<D>(file, state_, scene_id_);
+    written_.push_back(file);
   }
   const std::vector<std::filesystem::path>& written() const { return written_; }
+  const std::vector<std::filesystem::path>& kept() const { return kept_; }
 
  private:
   static constexpr std::size_t most_files = 5;
   bool watches_;
   std::filesystem::path trajectory_;
   std::uint64_t scene_id_;
+  bool replace_;
   WorldState<D> state_;
-  std::vector<std::filesystem::path> written_;
+  std::vector<std::filesystem::path> written_, kept_;
 };
 
 // Does what comes before the first step; memory that runs out there is asked for by the scene.
@@ -195,7 +206,7 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
   take_ending_signals();  // whoever sees the file may already want the run to stop
   TrajectoryWriter<D> writer = open_trajectory<D>(options, std::move(claim), info, scene_id, world);
 
-  FailedImpacts<D> failed_impacts(world, options.output, scene_id);
+  FailedImpacts<D> failed_impacts(world, options.output, scene_id, options.force);
   RunSummary summary(world.scene().solver.tolerance, world.scene().certificate);
   Progress progress(world.steps(), last_step, {options.quiet, options.tell_parent});
   double stepping = 0;                    // processor time of the steps alone [s]
@@ -266,6 +277,9 @@ int run(const SceneDocument& document, Scene<D> scene, const RunOptions& options
       fmt::print(stderr, "wrote {}\n", problem.string());
     for (const std::filesystem::path& state : failed_impacts.written())
       fmt::print(stderr, "an impact was not solved: make the step again with --start {}\n",
+                 state.string());
+    for (const std::filesystem::path& state : failed_impacts.kept())
+      fmt::print(stderr, "{}: a state is there already and was kept (--force replaces it)\n",
                  state.string());
   }
   if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);

@@ -7,7 +7,8 @@
 
 #include "io/hdf5_data.hpp"
 #include "io/input_error.hpp"
-#include "sample_run.hpp"
+#include "tests/io/flipped_bits.hpp"
+#include "tests/io/sample_run.hpp"
 
 using namespace talus;
 using namespace talus::sample;
@@ -178,6 +179,16 @@ TEST_CASE("a checkpoint that does not fit is refused by name") {
     hdf5::write_table<std::int32_t>(id, "contact", std::vector<std::int32_t>{1, 2, 3, 4}, 4);
   });
   CHECK(error_of(run).find(file + ": dataset contact has 1 rows, expected ") == 0);
+}
+
+TEST_CASE("one flipped bit in the stored bytes of any table is noticed") {
+  const Folder folder;
+  const auto run = folder / "run.h5";
+  write_checkpoint<3>(run, state_at<3>(17), scene_id);
+  const auto file = checkpoint_paths(run).front();
+  CHECK(stored_datasets(file).size() >= 6);
+  with_each_flipped(file, [&] { CHECK(error_of(run).find(file.string() + ": ") == 0); });
+  CHECK(error_of(run) == "no error");
 }
 
 TEST_CASE("any single changed byte of the state is noticed") {

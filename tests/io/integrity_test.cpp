@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "io/hdf5_data.hpp"
+#include "io/input_error.hpp"
+#include "tests/io/flipped_bits.hpp"
 #include "tests/io/sample_run.hpp"
 
 using namespace talus;
@@ -106,6 +108,15 @@ TEST_CASE("one changed value is noticed, in every table and in every attribute")
     CAPTURE(name);
     CHECK(noticed([&](const auto& copy) { return change_attribute(copy, path, name); }));
   }
+}
+
+TEST_CASE("one flipped bit in the stored bytes of any table is noticed before a run is resumed") {
+  const Folder folder;
+  const auto run = folder / "run.h5";
+  write_run<3>(run, 25);
+  CHECK(stored_datasets(run).size() > 80);
+  with_each_flipped(run, [&] { CHECK_THROWS_AS(refuse_damaged(run), InputError); });
+  CHECK(damage(run) == "");
 }
 
 TEST_CASE("what is damaged is named") {

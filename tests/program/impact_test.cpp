@@ -121,6 +121,23 @@ TEST_CASE("an impact that fails is reported, and its step can be made again") {
   CHECK(contains(again.err, "missed the tolerance"));
 }
 
+TEST_CASE("the state before a failed impact replaces no file without --force") {
+  const Scratch folder;
+  const std::string run =
+      "run " + scene("row") + " --set impact_law.max_steps=1 --until 0.002 -o r.h5";
+  for (const std::string slot : {"A", "B"})
+    write_text(folder / ("r.step-000001.ckpt." + slot + ".h5"), "precious");
+  const Outcome kept = talus_program(run, folder.path());
+  CHECK(kept.code == 0);
+  CHECK(contains(kept.err, "r.step-000001.h5: a state is there already and was kept (--force "));
+  CHECK_FALSE(contains(kept.err, "--start r.step-000001.h5"));
+  for (const std::string slot : {"A", "B"})
+    CHECK(read_text(folder / ("r.step-000001.ckpt." + slot + ".h5")) == "precious");
+  CHECK(contains(talus_program(run + " --force", folder.path()).err,
+                 "make the step again with --start r.step-000001.h5"));
+  CHECK_FALSE(std::filesystem::exists(folder / "r.step-000001.ckpt.B.h5"));
+}
+
 TEST_CASE("ropes that take part in impacts are in the file, and it is certified") {
   const Scratch folder;
   REQUIRE(
