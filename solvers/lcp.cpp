@@ -227,17 +227,17 @@ double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
 
 namespace {
 
-// A point of a cell as x₀ + Z t, C x₀ + d and C Z; Z has no columns when it is the only one.
+// A point of a cell as x₀ + Z t, C x₀ + d and C Z; x alone when it is the only one.
 struct PointOfCell {
-  VectorXd x, t, slack_at_x0;
-  MatrixXd Z, CZ;
+  VectorXd x, t = {}, slack_at_x0 = {};
+  MatrixXd Z = {}, CZ = {};
 };
 
 std::optional<PointOfCell> point_of(const Cell& cell) {
   const Index n = cell.A.cols();
   const auto alone = [&](const VectorXd& x) -> std::optional<PointOfCell> {
     if (!holds(cell, x)) return std::nullopt;
-    return PointOfCell{x, VectorXd(0), VectorXd(0), MatrixXd(n, 0), MatrixXd(cell.d.size(), 0)};
+    return PointOfCell{.x = x};
   };
   if (n == 0) {
     if (cell.b.size() > 0 && cell.b.cwiseAbs().maxCoeff() > rounding) return std::nullopt;
@@ -287,6 +287,7 @@ std::optional<VectorXd> find_point(const Cell& cell) {
 std::optional<CellPoints> find_points(const Cell& cell) {
   const std::optional<PointOfCell> point = point_of(cell);
   if (!point) return std::nullopt;
+  if (point->Z.cols() == 0) return CellPoints{point->x, 0};
 
   // A polyhedron is a single point exactly when the point is its own nearest to every ±e_k away.
   const double reach = 1 + point->x.norm();

@@ -18,12 +18,12 @@ constexpr int floor_body = 0, hub = 1, first_ball = 2;
 template <int D>
 std::vector<Twist<D>> falling(std::size_t bodies, double disorder) {
   std::mt19937_64 random(11);
-  std::normal_distribution<double> normal(0, disorder);
+  std::normal_distribution<double> normal;
   std::vector<Twist<D>> v(bodies);
   v[hub].v = -Vec<D>::Unit(D - 1);
   for (std::size_t i = first_ball; i < bodies; ++i) {
-    for (int k = 0; k < D; ++k) v[i].v[k] = normal(random);
-    for (int k = 0; k < spin_dim<D>; ++k) v[i].omega[k] = normal(random);
+    for (int k = 0; k < D; ++k) v[i].v[k] = disorder * normal(random);
+    for (int k = 0; k < spin_dim<D>; ++k) v[i].omega[k] = disorder * normal(random);
     v[i].v[D - 1] -= 1;
   }
   return v;
