@@ -11,13 +11,31 @@ namespace talus {
 
 namespace {
 
-// Of the smallest body in a joint: where positions count as right.
+// Of the smaller body of a joint: where its positions count as right.
 constexpr double position_tolerance = 1e-11;
 constexpr int most_corrections = 8;
 
 template <int D>
 double velocity_of(const LinearRow<D>& row, std::span<const Twist<D>> v) {
   return relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]);
+}
+
+// At which angles and torques of a joint's coordinate are reckoned as lengths and forces, as those
+// of its constraints are: rows of one problem are measured against each other.
+template <int D>
+double lever_of(const JointFrame<D>& frame) {
+  return turns(frame.kind) ? frame.size : 1;
+}
+
+template <int D>
+Constraint<D> coordinate_as_length(const JointFrame<D>& frame, const Bodies<D>& bodies) {
+  Constraint<D> q = coordinate<D>(frame, bodies);
+  const double lever = lever_of<D>(frame);
+  q.row.direction = lever * q.row.direction;
+  q.row.moment_a = lever * q.row.moment_a;
+  q.row.moment_b = lever * q.row.moment_b;
+  q.value *= lever;
+  return q;
 }
 
 }  // namespace
@@ -43,10 +61,8 @@ void leave_joined_pairs(std::span<const BodyPair> joined, std::vector<BodyPair>&
 template <int D>
 Joints<D>::Joints(const Scene<D>& scene, const Bodies<D>& bodies)
     : joints_(scene.joints), frames_(joint_frames<D>(joints_, bodies)), reactions_(joints_.size()) {
-  for (std::size_t i = 0; i < frames_.size(); ++i) {
-    smallest_ = i == 0 ? frames_[i].size : std::min(smallest_, frames_[i].size);
+  for (std::size_t i = 0; i < frames_.size(); ++i)
     reactions_[i].point = joint_point<D>(frames_[i], bodies);
-  }
 }
 
 // The gap of a rope, or of a coordinate to one of its stops.
@@ -57,10 +73,11 @@ Constraint<D> Joints<D>::gap_of(int joint, bool upper, const Bodies<D>& bodies) 
     const Constraint<D> span = distance<D>(frame, bodies);
     return {opposite<D>(span.row), frame.length - span.value};
   }
-  const Constraint<D> q = coordinate<D>(frame, bodies);
+  const Constraint<D> q = coordinate_as_length<D>(frame, bodies);
   const JointLimits& limits = *joints_[at(joint)].limits;
-  if (upper) return {opposite<D>(q.row), limits.upper - q.value};
-  return {q.row, q.value - limits.lower};
+  const double lever = lever_of<D>(frame);
+  if (upper) return {opposite<D>(q.row), lever * limits.upper - q.value};
+  return {q.row, q.value - lever * limits.lower};
 }
 
 // Rates at q_m belong to positions half a step from where they are wanted: with c the change of the
@@ -144,12 +161,7 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
       add_unilateral(number, false, gap, scene, v_minus, v_free, rows);
     }
     if (joint.limits) {
-      const bool angle = turns(frame.kind);
-      gap.touching = touching_fraction * (angle ? 1 : frame.size);
-      if (angle) {
-        gap.slow /= frame.size;
-        gap.fast /= frame.size;
-      }
+      gap.touching = touching_fraction * frame.size;
       gap.restitution = joint.limits->restitution;
       for (const bool upper : {false, true}) {
         if (!std::isfinite(upper ? joint.limits->upper : joint.limits->lower)) continue;
@@ -158,16 +170,17 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
       }
     }
     if (joint.motor) {
-      LinearRow<D> row = coordinate<D>(frame, bodies).row;
-      row.bias = velocity_of<D>(row, v_free) - value(joint.motor->velocity, t);
-      row.bounds = {-h * joint.motor->limit, h * joint.motor->limit};
+      LinearRow<D> row = coordinate_as_length<D>(frame, bodies).row;
+      row.bias = velocity_of<D>(row, v_free) - lever_of<D>(frame) * value(joint.motor->velocity, t);
+      const double limit = h * joint.motor->limit / lever_of<D>(frame);
+      row.bounds = {-limit, limit};
       rows.push_back(row);
       info_.push_back({number, Role::drive, false, false, false});
     }
     if (joint.friction > 0) {
-      LinearRow<D> row = coordinate<D>(frame, bodies).row;
+      LinearRow<D> row = coordinate_as_length<D>(frame, bodies).row;
       row.bias = velocity_of<D>(row, v_free);
-      row.friction = joint.friction * (turns(frame.kind) ? joint.radius : 1);
+      row.friction = joint.friction * (turns(frame.kind) ? joint.radius / frame.size : 1);
       row.normal = first;
       row.normals = force_constraints<D>(frame.kind);
       rows.push_back(row);
@@ -205,18 +218,27 @@ double Joints<D>::correct_positions(const Scene<D>& scene, Bodies<D>& bodies, bo
   double worst = 0;
   for (int pass = 0;; ++pass) {
     constraints_.clear();
-    for (const JointFrame<D>& frame : frames_) add_constraints<D>(frame, bodies, constraints_);
+    sizes_.clear();
+    for (const JointFrame<D>& frame : frames_) {
+      add_constraints<D>(frame, bodies, constraints_);
+      sizes_.resize(constraints_.size(), frame.size);
+    }
     const std::size_t bilateral = constraints_.size();
     for (const RowInfo& info : info_) {
       if (info.role != Role::unilateral) continue;
       const Constraint<D> gap = gap_of(info.joint, info.upper, bodies);
       // What pressed in the step is closed at its end, and as much a constraint as a rod.
-      if (gap.value < 0 || (info.pressed && !info.bounced)) constraints_.push_back(gap);
+      if (gap.value >= 0 && (!info.pressed || info.bounced)) continue;
+      constraints_.push_back(gap);
+      sizes_.push_back(frames_[at(info.joint)].size);
     }
     worst = 0;
-    for (const Constraint<D>& constraint : constraints_)
-      worst = std::max(worst, std::abs(constraint.value));
-    if (worst <= position_tolerance * smallest_ || pass == most_corrections) break;
+    double relative = 0;  // each against its own joint: a joint elsewhere must not change this one
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+      worst = std::max(worst, std::abs(constraints_[i].value));
+      relative = std::max(relative, std::abs(constraints_[i].value) / sizes_[i]);
+    }
+    if (relative <= position_tolerance || pass == most_corrections) break;
 
     mass_blocks<D>(bodies, scene, mass_);
     rows_.clear();
@@ -234,7 +256,7 @@ double Joints<D>::correct_positions(const Scene<D>& scene, Bodies<D>& bodies, bo
       displace<D>(twist_[i].v, twist_[i].omega, i, bodies);
     moved = true;
     // What is left is so much smaller than what was that the factors serve the velocities, too.
-    factors_fit_ = rows_.size() == bilateral && worst < 1e-6 * smallest_;
+    factors_fit_ = rows_.size() == bilateral && relative < 1e-6;
   }
   return worst;
 }

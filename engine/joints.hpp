@@ -106,7 +106,6 @@ class Joints {
 
   const std::vector<Joint<D>> joints_;
   std::vector<JointFrame<D>> frames_;
-  double smallest_ = 0;  // size of a joint's body [m]
 
   std::size_t first_row_ = 0;
   std::vector<RowInfo> info_;  // per row of this class
@@ -116,7 +115,8 @@ class Joints {
   BilateralSystem<D> system_;
   std::vector<MassBlock<D>> mass_;
   std::vector<Constraint<D>> constraints_;
-  std::vector<int> owner_;  // joint of each constraint
+  std::vector<double> sizes_;  // of their joints [m]
+  std::vector<int> owner_;     // joint of each constraint
   std::vector<LinearRow<D>> rows_;
   std::vector<Twist<D>> twist_;
   bool factors_fit_ = false;  // those of system_ are of the bilateral rows where the bodies are
