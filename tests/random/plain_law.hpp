@@ -104,40 +104,52 @@ RowBounds plain_bounds(const LinearRow<D>& row, const std::vector<double>& p) {
 }
 
 struct Judgement {
-  double violation = 0;  // root mean square over contacts and rows [m/s]
-  double worst = 0;      // the largest [m/s]
-  double scale = 0;      // speed of what happens at contacts and rows that carry percussions [m/s]
+  double violation = 0;  // √Σ of squares over contacts and rows [m/s]
+  double scale = 0;      // √Σ of squared speeds of what carries percussions [m/s]
   bool finite = true;
+  bool in_cones = true;  // to the last bit
 };
+
+// p_N ≥ 0 and ‖p_T‖ ≤ μ p_N.
+template <int D>
+bool in_cone(double mu, const Vec<D>& p) {
+  return p[0] >= 0 && p.template tail<D - 1>().norm() <= mu * p[0];
+}
 
 template <int D>
 Judgement judge(const ContactProblem<D>& problem, const Percussions<D>& p) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const std::vector<Twist<D>> v = plain_jump<D>(problem, p);
   Judgement result;
-  double squares = 0, speeds = 0;
-  const auto add = [&](double violation, double speed) {
+  double squares = 0, speeds = 0, carrying = 0;
+  const auto add = [&](double violation, double speed, bool carries) {
     if (!std::isfinite(violation)) result.finite = false;
     squares += violation * violation;
-    result.worst = std::max(result.worst, violation);
+    if (!carries) return;
     speeds += speed * speed;
+    carrying += 1;
   };
   for (std::size_t i = 0; i < problem.size(); ++i) {
     const Vec<D>& p_i = p.contact[i];
     const double w = plain_response<D>(problem, i), mu = problem.law[i].mu;
-    add(law_violation<D>(mu, plain_velocity<D>(problem, i, v, p_i), w * p_i), problem.b[i].norm());
+    add(law_violation<D>(mu, plain_velocity<D>(problem, i, v, p_i), w * p_i), problem.b[i].norm(),
+        p_i[0] != 0);
+    result.in_cones = result.in_cones && in_cone<D>(mu, p_i);
   }
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const LinearRow<D>& row = problem.rows[i];
     const double w = plain_response<D>(row, W.bodies);
     if (!(w > 0)) continue;  // between bodies that do not move
+    // A soft spring far from its rest length has a large bias and moves its bodies little.
     add(law_violation(plain_bounds<D>(row, p.row), plain_velocity<D>(row, v, p.row[i]), p.row[i],
                       w),
-        std::abs(row.bias));
+        row.bias * (1 - row.compliance / w), p.row[i] != 0);
+    if (row.normals == 0)
+      result.in_cones =
+          result.in_cones && p.row[i] >= row.bounds.lower && p.row[i] <= row.bounds.upper;
   }
-  const auto count = static_cast<double>(problem.size() + problem.rows.size());
-  if (count > 0) result.violation = std::sqrt(squares / count);
-  if (count > 0) result.scale = std::max(std::sqrt(speeds / count), problem.velocity_floor);
+  result.violation = std::sqrt(squares);
+  result.scale = std::max(std::sqrt(speeds), std::sqrt(carrying) * problem.velocity_floor);
   return result;
 }
 

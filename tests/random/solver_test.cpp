@@ -31,6 +31,7 @@ Verdict judged_steps(const Scene<D>& scene, int steps) {
     const Judgement judgement = judge<D>(problem, world.percussions());
     const std::string where = fmt::format("step {}: ", k);
     if (!judgement.finite) return {where + "percussions are not finite", ""};
+    if (!judgement.in_cones) return {where + "a percussion is outside of its cone", ""};
     if (std::abs(certificate.defect) > 1e-9 * certificate.turnover)
       return {where + fmt::format("energy defect {:.2g} of {:.2g} J", certificate.defect,
                                   certificate.turnover),

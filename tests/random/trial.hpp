@@ -72,16 +72,13 @@ inline RandomScene minimised(RandomScene scene, const Property& property) {
 }
 
 // Tries `property` on the scenes of TALUS_RANDOM_SCENES seeds (default: `count`) from
-// TALUS_RANDOM_SEED (default 0) on, and shows those that fail as scenes made small. Seeds `known`
-// to fail are passed over; whoever mends what they show takes them out.
-inline void try_scenes(std::uint64_t count, const Property& property,
-                       const std::vector<std::uint64_t>& known = {}) {
+// TALUS_RANDOM_SEED (default 0) on, and shows those that fail as scenes made small.
+inline void try_scenes(std::uint64_t count, const Property& property) {
   const std::uint64_t first = number_from("TALUS_RANDOM_SEED", 0);
   std::map<std::string, int> skipped;
   count = number_from("TALUS_RANDOM_SCENES", count);
   int failed = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    if (std::find(known.begin(), known.end(), seed) != known.end()) continue;
     const RandomScene scene = random_scene(seed);
     const Verdict verdict = try_scene(scene, property);
     if (!verdict.skipped.empty()) ++skipped[verdict.skipped];
