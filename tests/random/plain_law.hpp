@@ -106,6 +106,7 @@ RowBounds plain_bounds(const LinearRow<D>& row, const std::vector<double>& p) {
 struct Judgement {
   double violation = 0;  // √Σ of squares over contacts and rows [m/s]
   double scale = 0;      // √Σ of squared speeds of what carries percussions [m/s]
+  double speed = 0;      // its share of one of them: the root mean square [m/s]
   bool finite = true;
   bool in_cones = true;  // to the last bit
 };
@@ -150,6 +151,7 @@ Judgement judge(const ContactProblem<D>& problem, const Percussions<D>& p) {
   }
   result.violation = std::sqrt(squares);
   result.scale = std::max(std::sqrt(speeds), std::sqrt(carrying) * problem.velocity_floor);
+  if (carrying > 0) result.speed = result.scale / std::sqrt(carrying);
   return result;
 }
 

@@ -50,14 +50,14 @@ Verdict judged_steps(const Scene<D>& scene, int steps) {
               ""};
     if (!is_frictionless<D>(problem)) continue;
     Percussions<D> plain;
-    if (!plain_gauss_seidel<D>(problem, plain, 1e-13 * judgement.scale + 1e-15 * speed, 20000)) {
+    if (!plain_gauss_seidel<D>(problem, plain, 1e-13 * judgement.speed + 1e-15 * speed, 20000)) {
       verdict.skipped = "the oracle did not come to rest in a step";
       continue;
     }
     const double off = difference<D>(problem, world.percussions(), plain);
-    if (off > 1e-4 * judgement.scale + 1e-11 * speed)
+    if (off > 1e-4 * judgement.speed + 1e-11 * speed)
       return {where + fmt::format("velocities differ from the oracle's by {:.2g} of {:.2g} m/s",
-                                  off, judgement.scale),
+                                  off, judgement.speed),
               ""};
   }
   return verdict;
