@@ -1,13 +1,29 @@
 // Loaded before the program (LD_PRELOAD): once the file named by BAD_ALLOC_ONCE is there, no thread
-// but the first gets memory any more.
+// but the first gets memory, until one was refused it. The first one waits a little whenever it
+// wants some, so that on a busy machine, too, the others come to their share of the work.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
+namespace {
+
+constexpr useconds_t wait = 1000;  // [µs]
+std::atomic<int> waits_left = 2000;
+std::atomic<bool> refused = false;
+
+}  // namespace
+
 void* operator new(std::size_t size) {
   static const char* const sign = std::getenv("BAD_ALLOC_ONCE");
-  if (gettid() != getpid() && sign && access(sign, F_OK) == 0) throw std::bad_alloc();
+  if (!refused && sign && access(sign, F_OK) == 0) {
+    if (gettid() != getpid()) {
+      refused = true;
+      throw std::bad_alloc();
+    }
+    if (waits_left-- > 0) usleep(wait);
+  }
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }

@@ -137,14 +137,16 @@ limits = { lower = 0 }
     p.contact.emplace_back(file.solution->r[2 * i], file.solution->r[2 * i + 1]);
   const ContactProblem<2> problem = contact_problem<2>(file).problem;
   CHECK(contact_error<2>(problem, p).relative <= 1e-6);
-  // h m g / 2 and h m g are what hangs on a rope and lies on the stop, which holds a moment.
+  // h m g / 2 and h m g are what hangs on a rope and lies on the stop. That holds a moment, as a
+  // force at the arm's radius.
   const double ball = 1e-3 * 9.81 * 100 * M_PI * 0.01;
   for (const std::size_t rope : {1, 2}) {
     const double carried = ball * std::sqrt(1 + 0.01);  // at a slope of 1 in 10
     CHECK(p.contact[rope][0] == doctest::Approx(carried).epsilon(2e-2));
     CHECK(p.contact[rope][1] == 0);
   }
-  CHECK(p.contact[3][0] == doctest::Approx(1e-3 * 9.81 * 10 * 0.5).epsilon(1e-3));
+  const double radius = std::hypot(0.5, 0.05);
+  CHECK(p.contact[3][0] * radius == doctest::Approx(1e-3 * 9.81 * 10 * 0.5).epsilon(1e-3));
 
   const Outcome solve = talus_program(
       "solve hanging.step-000020.hdf5 --tol 1e-10 --write-solution s.hdf5 --json", scratch.path());

@@ -67,8 +67,7 @@ TEST_CASE_TEMPLATE("every method ends where plain Gauss-Seidel ends", Dim, Plane
          {SweepMethod::automatic, SweepMethod::plain, SweepMethod::anderson, SweepMethod::conjugate,
           SweepMethod::momentum, SweepMethod::alternating}) {
       Percussions<D> p = zero_percussions(problem);
-      const SolveReport report =
-          solve(problem, p, 1e-11, {.method = method, .stall_share = 1});
+      const SolveReport report = solve(problem, p, 1e-11, {.method = method, .stall_share = 1});
       CAPTURE(report.method);
       CHECK(report.converged);
       CHECK(velocity_difference<D>(problem, p, reference) < 1e-7);

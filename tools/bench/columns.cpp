@@ -63,8 +63,7 @@ std::string sweeps_to_percussion_error(double tolerance, const ContactProblem<3>
                                        int limit) {
   const auto reached = [&](int sweeps) {
     Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
-    SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.stall_share = 1})
-        .solve(problem, p);
+    SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.stall_share = 1}).solve(problem, p);
     return percussion_error(problem, p) <= tolerance;
   };
   int high = 8;
