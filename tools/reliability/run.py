@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Tries to break Talus, and prints what was tried and what failed.
 
-    tools/reliability/run.py [--scale X] [--talus PROGRAM] [--only TEXT] [--write docs/reliability.md]
+    tools/reliability/run.py [--scale X] [--talus PROGRAM] [--only TEXT] [--without TEXT] [--write docs/reliability.md]
 
 --scale 0.1 makes a tenth of the trials. Every trial has a seed of its own, so that a failed one can be made again:
 its number is printed. Needs h5py (Debian: python3-h5py). Exit code 1 if anything failed.
@@ -41,6 +41,7 @@ def main():
     parser.add_argument("--talus", type=pathlib.Path, default=root / "build/talus")
     parser.add_argument("--scale", type=float, default=1.0, help="part of the trials to make [1]")
     parser.add_argument("--only", default="", help="experiments whose name contains this text")
+    parser.add_argument("--without", metavar="TEXT", help="leaves out experiments whose name contains this text")
     parser.add_argument("--trial", type=int, help="this trial only")
     parser.add_argument("--write", type=pathlib.Path, help="put the table into this page, between its markers")
     options = parser.parse_args()
@@ -51,7 +52,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="talus-reliability-"))
     rows, failed = [], 0
     for experiment in kit.experiments:
-        if options.only not in experiment.name:
+        if options.only not in experiment.name or (options.without and options.without in experiment.name):
             continue
         trials = [options.trial] if options.trial is not None else range(max(1, round(experiment.trials * options.scale)))
         failures, start = [], time.monotonic()
