@@ -88,10 +88,13 @@ bool add_far_stops(Scene<D>& scene) {
   return true;
 }
 
-// To the last bit: what is far away shares no island with the scene.
+// To the last bit: what is far away shares no island with the scene. Contacts there have an error
+// of their own, within the tolerance.
+enum class Far { without_contacts, with_contacts };
+
 template <class Add>
-Property unmoved_by(Add add) {
-  return [add](const AnyScene& any, int steps, std::uint64_t) {
+Property unmoved_by(Add add, Far contacts = Far::without_contacts) {
+  return [add, contacts](const AnyScene& any, int steps, std::uint64_t) {
     return std::visit(
         [&]<int D>(const Scene<D>& scene) -> Verdict {
           Scene<D> more = scene;
@@ -100,7 +103,9 @@ Property unmoved_by(Add add) {
           for (int k = 1; k <= steps; ++k) {
             const Certificate alone = world.step(), beside = other.step();
             const std::string where = fmt::format("step {}: ", k);
-            if (beside.error != alone.error)
+            const bool own = contacts == Far::with_contacts && beside.error > alone.error &&
+                             beside.error <= scene.solver.tolerance;
+            if (beside.error != alone.error && !own)
               return {where + fmt::format("error {:.3g}, alone {:.3g}", beside.error, alone.error),
                       ""};
             for (std::size_t i = 0; i < scene.bodies.size(); ++i)
@@ -118,7 +123,8 @@ Property unmoved_by(Add add) {
 }  // namespace
 
 TEST_CASE("bodies far away, one of them in an impact, change nothing") {
-  try_scenes(200, unmoved_by([]<int D>(Scene<D>& scene) { return add_bodies<D>(scene); }));
+  try_scenes(200, unmoved_by([]<int D>(Scene<D>& scene) { return add_bodies<D>(scene); },
+                             Far::with_contacts));
 }
 
 TEST_CASE("slack ropes change nothing") {
