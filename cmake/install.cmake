@@ -2,10 +2,21 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS talus)
-install(DIRECTORY scenes/ DESTINATION share/talus/scenes FILES_MATCHING PATTERN "*.toml" PATTERN "*.md")
-install(DIRECTORY tools/templates/ DESTINATION share/talus/templates FILES_MATCHING PATTERN "*.toml")
-install(EXPORT talus NAMESPACE talus:: DESTINATION lib/cmake/talus FILE talus-targets.cmake)
-configure_package_config_file(cmake/talus-config.cmake.in talus-config.cmake INSTALL_DESTINATION lib/cmake/talus)
+install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/scenes FILES_MATCHING PATTERN "*.toml" PATTERN "*.md")
+install(DIRECTORY tools/templates/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/templates FILES_MATCHING PATTERN "*.toml")
+
+# Headers that a program with the library in it includes, as <talus/engine/world.hpp>; those they include follow.
+set(public_headers engine/world.hpp io/fclib/fclib.hpp io/scene/scene_reader.hpp io/trajectory/trajectory_reader.hpp
+  io/trajectory/trajectory_writer.hpp)
+install(CODE "
+  set(SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(PUBLIC_HEADERS \"${public_headers}\")
+  set(DESTINATION \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/talus\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake\")")
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/talus)
+install(EXPORT talus NAMESPACE talus:: DESTINATION ${package} FILE talus-targets.cmake)
+configure_package_config_file(cmake/talus-config.cmake.in talus-config.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(talus-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/talus-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/talus-config-version.cmake
-        DESTINATION lib/cmake/talus)
+        DESTINATION ${package})

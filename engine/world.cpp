@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/world.hpp"
 
 #include <cassert>
 #include <utility>
 
-#include "engine/activation.hpp"
-#include "engine/monitor.hpp"
-#include "solvers/parallel.hpp"
-#include "solvers/run_solver.hpp"
-#include "solvers/second_solution.hpp"
+#include "engine/outlook/monitor.hpp"
+#include "engine/step/activation.hpp"
+#include "solvers/climb/run_solver.hpp"
+#include "solvers/climb/second_solution.hpp"
+#include "solvers/math/parallel.hpp"
 
 namespace talus {
 
@@ -42,25 +43,50 @@ void set_velocities(std::span<const Twist<D>> v, Bodies<D>& bodies) {
 
 template <int D>
 void prescribe_velocities(std::span<const DrivenBody<D>> driven, double t, std::span<Twist<D>> v) {
-  for (const DrivenBody<D>& body : driven)
-    v[static_cast<std::size_t>(body.body)] = prescribed_velocity<D>(body, t);
+  for (const DrivenBody<D>& body : driven) v[at(body.body)] = prescribed_velocity<D>(body, t);
 }
 
 template <int D>
 void place_driven_bodies(std::span<const DrivenBody<D>> driven, double t, Bodies<D>& bodies) {
   for (const DrivenBody<D>& body : driven) {
-    const auto i = static_cast<std::size_t>(body.body);
+    const auto i = at(body.body);
     place<D>(body, t, bodies.position[i], bodies.orientation[i]);
   }
 }
 
-}  // namespace
+// Of the sweeping process: free bodies have no velocity of their own.
+template <int D>
+void stop_free_bodies(Bodies<D>& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies.moves_freely(i)) continue;
+    bodies.velocity[i].setZero();
+    bodies.spin[i].setZero();
+  }
+}
+
+// Of the sweeping process: gaps after catching up. The walls, at v_free, have moved already.
+template <int D>
+void close_gaps(const RigidOperator<D>& W, std::span<const Twist<D>> v_free, double h,
+                std::span<ActiveContact<D>> contacts) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactRow<D>& row = W.contacts[i];
+    const Vec<D> walls = relative_velocity<D>(row, v_free[at(row.a)], v_free[at(row.b)]);
+    contacts[i].contact.gap += h * (contacts[i].u_plus[0] - walls[0]);
+  }
+}
 
 template <int D>
-World<D>::World(Scene<D> scene)
-    : World(scene,
-            std::make_unique<RunSolver<D>>(SolveOptions{.tolerance = scene.solver.tolerance,
-                                                        .max_sweeps = scene.solver.max_sweeps})) {}
+void displace_free_bodies(std::span<const Twist<D>> v, double h, Bodies<D>& bodies) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies.moves_freely(i)) continue;
+    bodies.velocity[i] = v[i].v;
+    bodies.spin[i] = v[i].omega;
+    bodies.position[i] += h * v[i].v;
+    bodies.orientation[i] = rotated<D>(bodies.orientation[i], h * v[i].omega);
+  }
+}
+
+}  // namespace
 
 template <int D>
 World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
@@ -72,22 +98,26 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
       joined_(joined_pairs<D>(scene_.joints)),
       solver_(std::move(solver)),
       measures_(scene_.measures, bodies_) {
+  if (!solver_)
+    solver_ = std::make_unique<RunSolver<D>>(
+        SolveOptions{.tolerance = scene_.solver.tolerance, .max_sweeps = scene_.solver.max_sweeps});
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
   for (const DrivenBody<D>& driven : driven_) {
     const Twist<D> start = prescribed_velocity<D>(driven, 0);
-    bodies_.velocity[static_cast<std::size_t>(driven.body)] = start.v;
-    bodies_.spin[static_cast<std::size_t>(driven.body)] = start.omega;
+    bodies_.velocity[at(driven.body)] = start.v;
+    bodies_.spin[at(driven.body)] = start.omega;
   }
 }
 
 template <int D>
 Certificate World<D>::step() {
+  const ThreadCount threads(threads_ > 0 ? threads_ : talus::threads());
   population_.change(scene_, steps_, time(), bodies_, stored_);
   Certificate certificate =
       scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
   population_.record(certificate);
-  measures_.record(scene_.measures, steps_, scene_.h, bodies_, contacts_);
+  measures_.record(scene_.measures, steps_, scene_.h, bodies_, step_.contacts);
   return certificate;
 }
 
@@ -96,41 +126,43 @@ Certificate World<D>::step() {
 //     q_m = q⁻ ⊕ h(1−θ) v⁻
 //     v⁺  = v⁻ + M⁻¹ (h F(t + θh) + H P),   where P solves û = W P + b with its laws
 //     q⁺  = q_m ⊕ hθ v⁺
-// Where impacts have a law of their own, they take v⁻ to a velocity from which P is found
-// (impact.hpp), and P is the sum of both percussions. ⊕ turns bodies as torque-free ones do, which
-// carries the gyroscopic terms and conserves energy (space.cpp).
+// Where impacts have a law of their own, they take v_free = v⁻ + M⁻¹ h F to v_impact, from which P
+// is found (impact.hpp), and P is the sum of both percussions. ⊕ turns bodies as torque-free ones
+// do, which carries the gyroscopic terms and conserves energy (space.cpp).
 template <int D>
 Certificate World<D>::moreau_jean_step() {
   const double h = scene_.h, theta = scene_.theta;
   const double t = time();
+  StepData<D>& s = step_;
   Certificate certificate;
   advance_positions<D>((1 - theta) * h, bodies_);  // q⁻ → q_m
   const bool monitored = scene_.monitor.looks_at(steps_);
   if (monitored) certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
-
   certificate.passed_through =
       passage_.count(bodies_, {(1 - theta) * h, steps_ > 0 ? theta * h : 0},
                      population_.newcomers(), joined_, stored_);
 
-  external_impulses<D>(bodies_, scene_, t + theta * h, external_);
-  free_velocities<D>(bodies_, external_, v_minus_, v_free_);
-  prescribe_velocities<D>(driven_, t + h, v_free_);
+  external_impulses<D>(bodies_, scene_, t + theta * h, s.external);
+  free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);  // v⁻ → v_free
+  prescribe_velocities<D>(driven_, t + h, s.v_free);
 
-  detect(h);  // up to the next q_m
+  find_active_contacts(h);  // up to the next q_m
+  assemble<D>(bodies_, scene_, stored_, s);
+  joints_.add_rows(bodies_, scene_, t + h, s.v_minus, s.v_free, s.problem.rows, s.percussions.row);
+  impacts_.resolve(scene_, bodies_, joints_.stops(), s);  // v_free → v_impact
   const SolveReport solve = solve_contacts();
   if (monitored && scene_.monitor.solve_again) solve_again(certificate);
-  apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);  // v⁻ → v⁺
-  const ContactError error = judge_contacts(solve, certificate);
-  row_percussions_ = percussions_.row;
-  impacts_.record(scene_, bodies_, problem_, error.velocity, joints_.stops(),
-                  {v_minus_, v_free_, v_plus_}, contacts_, row_percussions_, certificate);
-  joints_.record(bodies_, problem_.rows, row_percussions_);
-  record_contacts<D>(contacts_, certificate);
-  record_penetration<D>(bodies_, contacts_, certificate);
-  record_work<D>(bodies_, problem_, row_percussions_, joints_.first_row(), contacts_, external_,
-                 v_minus_, v_plus_, certificate);
+  apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);  // → v⁺
 
-  set_velocities<D>(v_plus_, bodies_);
+  const ContactError error = judge_contacts(solve, certificate);
+  s.row_percussions = s.percussions.row;
+  impacts_.record(scene_, bodies_, joints_.stops(), error.velocity, s, certificate);
+  joints_.record(bodies_, s.problem.rows, s.row_percussions);
+  record_contacts<D>(s.contacts, certificate);
+  record_penetration<D>(bodies_, s.contacts, certificate);
+  record_work<D>(bodies_, joints_.first_row(), s, certificate);
+
+  set_velocities<D>(s.v_plus, bodies_);
   advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
   place_driven_bodies<D>(driven_, t + h, bodies_);
   correct_positions(certificate);
@@ -150,73 +182,57 @@ template <int D>
 Certificate World<D>::sweeping_step() {
   const double h = scene_.h, theta = scene_.theta;
   const double t = time();
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (bodies_.moves_freely(i)) {
-      bodies_.velocity[i].setZero();
-      bodies_.spin[i].setZero();
-    }
-  }
-  external_.assign(bodies_.size(), {});
+  StepData<D>& s = step_;
+  stop_free_bodies<D>(bodies_);
+  s.external.assign(bodies_.size(), {});
   advance_positions<D>((1 - theta) * h, bodies_);
-  free_velocities<D>(bodies_, external_, v_minus_, v_free_);
-  prescribe_velocities<D>(driven_, t + h, v_free_);
-  set_velocities<D>(v_free_, bodies_);
+  free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);
+  prescribe_velocities<D>(driven_, t + h, s.v_free);
+  set_velocities<D>(s.v_free, bodies_);
   advance_positions<D>(theta * h, bodies_);
-  place_driven_bodies<D>(driven_, t + h, bodies_);
+  place_driven_bodies<D>(driven_, t + h, bodies_);  // the walls stand at t + h
 
-  detect(h);
+  find_active_contacts(h);
+  assemble<D>(bodies_, scene_, stored_, s);
+  joints_.add_rows(bodies_, scene_, t + h, s.v_minus, s.v_free, s.problem.rows, s.percussions.row);
+  s.v_impact = s.v_free;
   const SolveReport solve = solve_contacts();
-  apply_percussions<D>(problem_, percussions_, v_free_, v_plus_, contacts_);
-  const auto& rows = std::get<RigidOperator<D>>(problem_.W).contacts;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {  // walls have moved already
-    const Vec<D> walls = relative_velocity<D>(rows[i], v_free_[static_cast<std::size_t>(rows[i].a)],
-                                              v_free_[static_cast<std::size_t>(rows[i].b)]);
-    contacts_[i].contact.gap += h * (contacts_[i].u_plus[0] - walls[0]);  // caught up
-  }
+  apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);
+  close_gaps<D>(std::get<RigidOperator<D>>(s.problem.W), s.v_free, h, s.contacts);
+
   Certificate certificate;
   judge_contacts(solve, certificate);
-  record_contacts<D>(contacts_, certificate);
-  record_penetration<D>(bodies_, contacts_, certificate);
+  record_contacts<D>(s.contacts, certificate);
+  record_penetration<D>(bodies_, s.contacts, certificate);
 
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    if (!bodies_.moves_freely(i)) continue;
-    bodies_.velocity[i] = v_plus_[i].v;
-    bodies_.spin[i] = v_plus_[i].omega;
-    bodies_.position[i] += h * v_plus_[i].v;
-    bodies_.orientation[i] = rotated<D>(bodies_.orientation[i], h * v_plus_[i].omega);
-  }
+  displace_free_bodies<D>(s.v_plus, h, bodies_);  // q⁻ → q⁺
   record_momentum<D>(bodies_, certificate);
   certificate.step = ++steps_;
   certificate.time = time();
   return certificate;
 }
 
-// Gaps that can close within `duration`.
+// Gaps that can close within `duration`, and the part they take in the step.
 template <int D>
-void World<D>::detect(double duration) {
-  find_reach<D>(bodies_, scene_, v_free_, duration, reach_);
-  broadphase_.find_pairs(bodies_, reach_, pairs_);
-  leave_joined_pairs(joined_, pairs_);
-  narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
-  find_parts<D>(bodies_, scene_, v_minus_, v_free_, found_, parts_, taking_part_);
+void World<D>::find_active_contacts(double duration) {
+  StepData<D>& s = step_;
+  find_reach<D>(bodies_, scene_, s.v_free, duration, s.reach);
+  search_.find(bodies_, s.reach, joined_, s.found);
+  find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.found, s.parts, s.active);
 }
 
+// problem → percussions, which are kept for the next step.
 template <int D>
 SolveReport World<D>::solve_contacts() {
-  assemble<D>(bodies_, scene_, found_, parts_, taking_part_, v_minus_, v_free_, contacts_, problem_,
-              percussions_.row);
-  joints_.add_rows(bodies_, scene_, time() + scene_.h, v_minus_, v_free_, problem_.rows,
-                   percussions_.row);
-  if (scene_.dynamics == Dynamics::second_order)
-    impacts_.resolve(scene_, bodies_, stored_, contacts_, joints_.stops(), v_minus_, v_free_,
-                     problem_);
-  body_order_.find(bodies_, std::get<RigidOperator<D>>(problem_.W).body_order);
-  warm_start<D>(stored_, scene_, contacts_, problem_, percussions_.contact);
-  const SolveReport report = solver_->solve(problem_, percussions_);
+  StepData<D>& s = step_;
+  body_order_.find(bodies_, std::get<RigidOperator<D>>(s.problem.W).body_order);
+  warm_start<D>(scene_, s.contacts, s.last, s.percussions.contact);
+  s.islands.find(s.problem);
+  const SolveReport report = solver_->solve(s.problem, s.islands, s.percussions);
 
-  stored_.resize(contacts_.size());
-  parallel_for(contacts_.size(), [&](std::size_t i) {
-    stored_[i] = {contacts_[i].contact.key, contacts_[i].frame * percussions_.contact[i]};
+  stored_.resize(s.contacts.size());
+  parallel_for(s.contacts.size(), [&](std::size_t i) {
+    stored_[i] = {s.contacts[i].contact.key, s.contacts[i].frame * s.percussions.contact[i]};
   });
   return report;
 }
@@ -225,7 +241,8 @@ SolveReport World<D>::solve_contacts() {
 // number of its sweeps is taken down.
 template <int D>
 ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& certificate) {
-  const ContactError error = judge_(problem_, percussions_, v_free_, v_plus_);
+  const ContactError error =
+      judge_(step_.problem, step_.islands, step_.percussions, step_.v_impact, step_.v_plus);
   certificate.sweeps = solve.sweeps;
   certificate.error = error.relative;
   certificate.worst_error = error.worst;
@@ -236,7 +253,7 @@ ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& cer
 template <int D>
 void World<D>::correct_positions(Certificate& certificate) {
   const bool drifts =
-      scene_.correct_drift && drift_.is_needed(contacts_, judge_.islands(), scene_.h, bodies_);
+      scene_.correct_drift && drift_.is_needed(step_.contacts, step_.islands, scene_.h, bodies_);
   if (!drifts && joints_.empty()) return;
   correction_.begin(bodies_);
   if (drifts) certificate.correction_work = correct_drift();
@@ -246,7 +263,7 @@ void World<D>::correct_positions(Certificate& certificate) {
 
 template <int D>
 void World<D>::solve_again(Certificate& certificate) const {
-  const SecondSolution second = look_for_second_solution<D>(problem_, percussions_);
+  const SecondSolution second = look_for_second_solution<D>(step_.problem, step_.percussions);
   certificate.solutions = static_cast<int>(second.found);
   certificate.solution_difference = second.difference;
 }
@@ -254,7 +271,7 @@ void World<D>::solve_again(Certificate& certificate) const {
 template <int D>
 double World<D>::correct_drift() {
   const double before = kinetic_energy() + potential_energy();
-  drift_.apply(problem_, bodies_);
+  drift_.apply(step_.problem, step_.islands, bodies_);
   return kinetic_energy() + potential_energy() - before;
 }
 
@@ -281,12 +298,10 @@ double World<D>::potential_energy() const {
 
 template <int D>
 std::vector<Overlap> World<D>::initial_overlaps() {
-  reach_.assign(bodies_.size(), {});
-  broadphase_.find_pairs(bodies_, reach_, pairs_);
-  leave_joined_pairs(joined_, pairs_);
-  narrowphase_.find_contacts(bodies_, pairs_, reach_, found_);
+  step_.reach.assign(bodies_.size(), {});
+  search_.find(bodies_, step_.reach, joined_, step_.found);
   std::vector<Overlap> overlaps;
-  for (const Contact<D>& contact : found_) {
+  for (const Contact<D>& contact : step_.found) {
     const double allowed =
         scene_.allowed_overlap / touching_fraction * touching_gap<D>(bodies_, contact.key);
     if (-contact.gap > allowed)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A scene in motion: Moreau–Jean time stepping with one contact problem per step.
 #pragma once
 
@@ -5,25 +6,25 @@
 #include <span>
 #include <vector>
 
-#include "engine/assembly.hpp"
-#include "engine/bodies.hpp"
-#include "engine/body_order.hpp"
-#include "engine/broadphase.hpp"
-#include "engine/contact.hpp"
-#include "engine/correction.hpp"
-#include "engine/drift.hpp"
-#include "engine/drive.hpp"
-#include "engine/force.hpp"
-#include "engine/impact.hpp"
-#include "engine/joints.hpp"
-#include "engine/ledger.hpp"
-#include "engine/measures.hpp"
-#include "engine/narrowphase.hpp"
-#include "engine/passage.hpp"
-#include "engine/population.hpp"
-#include "engine/scene.hpp"
-#include "engine/warm_start.hpp"
-#include "solvers/solver.hpp"
+#include "engine/detect/contact_search.hpp"
+#include "engine/measure/measures.hpp"
+#include "engine/model/bodies.hpp"
+#include "engine/model/contact.hpp"
+#include "engine/model/scene.hpp"
+#include "engine/step/assembly.hpp"
+#include "engine/step/body_order.hpp"
+#include "engine/step/correction.hpp"
+#include "engine/step/drift.hpp"
+#include "engine/step/drive.hpp"
+#include "engine/step/force.hpp"
+#include "engine/step/impact.hpp"
+#include "engine/step/joints.hpp"
+#include "engine/step/ledger.hpp"
+#include "engine/step/passage.hpp"
+#include "engine/step/population.hpp"
+#include "engine/step/step_data.hpp"
+#include "engine/step/warm_start.hpp"
+#include "solvers/problem/solver.hpp"
 
 namespace talus {
 
@@ -50,8 +51,12 @@ struct Overlap {
 template <int D>
 class World {
  public:
-  explicit World(Scene<D> scene);  // with the default solver
-  World(Scene<D> scene, std::unique_ptr<Solver<D>> solver);
+  // Without a solver, the one of the scene's settings.
+  explicit World(Scene<D> scene, std::unique_ptr<Solver<D>> solver = nullptr);
+
+  // How many threads its steps run on; 0, which is the default: as many as the calling thread has
+  // been given (parallel.hpp). The bits are the same.
+  void use_threads(int count) { threads_ = count; }
 
   Certificate step();
 
@@ -59,7 +64,7 @@ class World {
   std::int64_t steps() const { return steps_; }
   const Scene<D>& scene() const { return scene_; }
   const Bodies<D>& bodies() const { return bodies_; }
-  std::span<const ActiveContact<D>> contacts() const { return contacts_; }  // of the last step
+  std::span<const ActiveContact<D>> contacts() const { return step_.contacts; }  // of the last step
 
   std::span<const JointReaction<D>> joint_reactions() const {  // of the last step
     return joints_.reactions();
@@ -69,8 +74,8 @@ class World {
     return impacts_.contacts();
   }
 
-  const ContactProblem<D>& problem() const { return problem_; }       // of the last step
-  const Percussions<D>& percussions() const { return percussions_; }  // that solved it
+  const ContactProblem<D>& problem() const { return step_.problem; }       // of the last step
+  const Percussions<D>& percussions() const { return step_.percussions; }  // that solved it
 
   PopulationState population() const { return population_.state(bodies_); }
   const Measures<D>& measures() const { return measures_; }
@@ -86,7 +91,7 @@ class World {
  private:
   Certificate moreau_jean_step();
   Certificate sweeping_step();
-  void detect(double duration);
+  void find_active_contacts(double duration);
   SolveReport solve_contacts();
   ContactError judge_contacts(const SolveReport& solve, Certificate& certificate);
   void correct_positions(Certificate& certificate);
@@ -104,24 +109,14 @@ class World {
   Measures<D> measures_;
   std::int64_t steps_ = 0;
 
-  // What a step works on: cleared and never freed, so that a warm step allocates nothing.
-  std::vector<Impulse<D>> external_;
-  std::vector<Twist<D>> v_minus_, v_free_, v_plus_;
-  std::vector<Reach<D>> reach_;
-  Broadphase<D> broadphase_;
-  Narrowphase<D> narrowphase_;
-  std::vector<BodyPair> pairs_;
-  std::vector<Contact<D>> found_;
-  std::vector<Part> parts_;       // that they take in the step
-  std::vector<int> taking_part_;  // numbers of those that take any
-  std::vector<ActiveContact<D>> contacts_;
+  int threads_ = 0;
+
+  StepData<D> step_;
+  std::vector<StoredPercussion<D>> stored_;  // of the last step
+  ContactSearch<D> search_;
   BodyOrder<D> body_order_;
-  ContactProblem<D> problem_;
   Impacts<D> impacts_;
-  Percussions<D> percussions_;
   ContactJudge<D> judge_;
-  std::vector<double> row_percussions_;  // with those of impacts
-  std::vector<StoredPercussion<D>> stored_;
   DriftCorrection<D> drift_;
   CorrectionRecord<D> correction_;
   PassageWatch<D> passage_;

@@ -4,7 +4,7 @@
     pvbatch check_paraview.py EXPECTED.json [FOLDER]     what ParaView sees of it; pictures into FOLDER
 
 The second opens every view as a user would, by the name of its file, and compares times, points, cells, bounds and the
-range of every array at the first, a middle and the last frame. tools/check-paraview does both, with a display of its own.
+range of every array at the first, a middle and the last frame. tools/scripts/check-paraview does both, with a display of its own.
 """
 import json
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of its own, for it counts every allocation.
 #include <doctest/doctest.h>
 
@@ -6,8 +7,8 @@
 #include <new>
 
 #include "engine/world.hpp"
-#include "io/scene_reader.hpp"
-#include "solvers/parallel.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "solvers/math/parallel.hpp"
 
 namespace {
 

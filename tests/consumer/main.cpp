@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <cstdio>
-
-#include "engine/world.hpp"
-#include "io/scene_reader.hpp"
+#include <talus/engine/world.hpp>
+#include <talus/io/scene/scene_reader.hpp>
 
 // A ball in free fall, after ten steps of the scene's own length.
 int main(int, char** argv) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Feeds damaged FCLib files to the reader: it may accept or refuse them, and must do nothing else.
 //     fclib_fuzz PROCESSOR_SECONDS SEED FILE…
 // What is accepted and small goes through the solver for some sweeps, whatever its numbers are.
@@ -17,9 +18,9 @@
 #include <string>
 #include <vector>
 
-#include "io/fclib.hpp"
-#include "io/input_error.hpp"
-#include "solvers/ladder.hpp"
+#include "io/fclib/fclib.hpp"
+#include "io/text/input_error.hpp"
+#include "solvers/climb/ladder.hpp"
 
 namespace {
 

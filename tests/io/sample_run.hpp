@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A made-up run with a body of every shape: positions follow a formula, contacts are drawn at
 // random inside their cones. What a trajectory must hold is then known without an engine.
 #pragma once
@@ -11,34 +12,17 @@
 #include <string>
 #include <vector>
 
-#include "engine/bodies.hpp"
+#include "engine/model/bodies.hpp"
 #include "engine/world.hpp"
-#include "io/trajectory_writer.hpp"
+#include "io/trajectory/trajectory_writer.hpp"
+#include "tests/scratch.hpp"
 
 namespace talus::sample {
 
 using Plane = std::integral_constant<int, 2>;
 using Solid = std::integral_constant<int, 3>;
 
-// A folder of its own for a test, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "talus-test-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = Scratch;
 
 inline std::string content(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -132,8 +116,8 @@ std::vector<ActiveContact<D>> contacts_at(const Scene<D>& scene, std::int64_t st
     const Vec<D> p = draw();
     active.percussion[0] = 0.01 + std::abs(p[0]);
     const double share = i % 2 == 1 ? 1 : 0.5;  // sliding or sticking
-    active.percussion.set_tail(share * active.law.friction * active.percussion[0] *
-                               p.template tail<D - 1>().normalized());
+    active.percussion.template tail<D - 1>() =
+        share * active.law.friction * active.percussion[0] * p.template tail<D - 1>().normalized();
     if (i == count) active.percussion.setZero();
     contacts.push_back(active);
   }

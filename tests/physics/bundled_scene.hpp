@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the scenes of scenes/ as they are bundled.
 #pragma once
 
@@ -9,7 +10,7 @@
 #include <functional>
 
 #include "engine/world.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 
 namespace talus {
 

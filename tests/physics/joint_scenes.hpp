@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Joints and bars that tests of joints, ropes and mechanisms share.
 #pragma once
 
-#include "support.hpp"
+#include "tests/physics/support.hpp"
 
 namespace talus::physics {
 

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three equal logs: two side by side on the ground and one on top of them. The lower two are apart
 // by a hair. If they touched, they could press on each other with any force that friction at the
 // other contacts bears, and rigid statics would not say which.
 #pragma once
 
-#include "support.hpp"
+#include "tests/physics/support.hpp"
 
 namespace talus::physics {
 

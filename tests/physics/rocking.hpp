@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // A slender block that rocks on its two lower edges, and its exact motion up to the first impact.
 #pragma once
 
-#include "support.hpp"
+#include "tests/physics/support.hpp"
 
 namespace talus::physics {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small worlds for the tests of physics, and what every step of every run must keep.
 // Gravity points against the last axis ("up"); the first axis is "along". Material 0 is what stands
 // still, material 1 what moves. Space adds an axis across, in which nothing happens unless a test
@@ -16,8 +17,8 @@
 #include <vector>
 
 #include "engine/world.hpp"
-#include "solvers/maximum.hpp"
-#include "solvers/parallel.hpp"
+#include "solvers/math/maximum.hpp"
+#include "solvers/math/parallel.hpp"
 
 namespace talus::physics {
 

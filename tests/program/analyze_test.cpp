@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // talus analyze: what it reads, what it says, and what it refuses.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -53,7 +54,7 @@ TEST_CASE("a report says which forces are not unique, and what they are neverthe
   REQUIRE_MESSAGE(loop.code == 0, loop.err);
   CHECK(contains(loop.out, "bilateral gradients 17 of 20"));
   CHECK(contains(loop.out, "hyperstatic, degree 3"));
-  CHECK(contains(loop.out, "without friction the loads there are have a solution"));
+  CHECK(contains(loop.out, "without friction the present loads have a solution"));
   CHECK(contains(loop.out, "joint forces not unique ("));
   CHECK(contains(loop.out, "least-norm ones are returned"));
 

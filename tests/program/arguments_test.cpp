@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cannot be meant on the command line is refused in one line, with exit code 2.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 
-#include "program.hpp"
+#include "tests/program/program.hpp"
 
 using namespace talus;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loaded before the program (LD_PRELOAD): once the file named by BAD_ALLOC_ONCE is there, no thread
 // but the first gets memory, until one was refused it. The first one waits a little whenever it
 // wants some, so that on a busy machine, too, the others come to their share of the work.

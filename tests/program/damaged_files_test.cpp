@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files damaged on their way, as every command that opens one meets them: each is refused in one
 // line or read. On some of them HDF5 1.10 crashes, loops or complains, which nobody may see.
 #include <doctest/doctest.h>
@@ -8,10 +9,10 @@
 #include <random>
 
 #include "engine/world.hpp"
-#include "io/checkpoint.hpp"
-#include "io/scene_identity.hpp"
-#include "io/scene_reader.hpp"
-#include "io/trajectory_writer.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "io/trajectory/checkpoint.hpp"
+#include "io/trajectory/scene_identity.hpp"
+#include "io/trajectory/trajectory_writer.hpp"
 #include "tests/program/program.hpp"
 
 using namespace talus;

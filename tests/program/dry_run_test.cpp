@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `talus run --dry-run` against runs that were made.
 #include <doctest/doctest.h>
 #include <fcntl.h>

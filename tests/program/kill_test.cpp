@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // kill -9 and a lost file system at chosen moments: the program is traced, and killed as it is
 // about to change anything on the disk for the n-th time, or from then on told that the disk is
 // gone. Every moment between two changes is one of these.

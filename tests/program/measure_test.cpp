@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures as a user meets them: in the file, as a table, in `info`, in the summary of a study.
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include "program.hpp"
+#include "tests/program/program.hpp"
 
 #ifdef TALUS_BAD_ALLOC  // not with the sanitizers, which have allocators of their own
 

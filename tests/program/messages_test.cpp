@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages that tell a user what to do next.
 #include <doctest/doctest.h>
 
-#include "program.hpp"
+#include "tests/program/program.hpp"
 
 using namespace talus;
 

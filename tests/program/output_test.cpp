@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program writes and says, whatever names and numbers it meets.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "program.hpp"
+#include "tests/program/program.hpp"
 
 using namespace talus;
 
@@ -129,14 +130,14 @@ TEST_CASE("a run whose numbers overflow ends with exit code 1 and one line") {
 
 TEST_CASE("scripts find their folder through a symbolic link") {
   const Scratch scratch;
-  std::filesystem::create_directories(scratch / "project/tools");
+  std::filesystem::create_directories(scratch / "project/tools/scripts");
   std::filesystem::create_directories(scratch / "project/build");
   std::filesystem::copy(TALUS_SOURCE_DIR "/tools/talus", scratch / "project/tools/talus");
   const auto script = [&](const std::string& name, const std::string& text) {
     write_text(scratch / name, "#!/bin/sh\n" + text + "\n");
     std::filesystem::permissions(scratch / name, std::filesystem::perms::owner_all);
   };
-  script("project/tools/prepare", ":");
+  script("project/tools/scripts/prepare", ":");
   script("project/build/talus", "echo \"$@\"");
   std::filesystem::create_symlink("project/tools/talus", scratch / "talus");
   const Outcome outcome = shell("./talus info 'a b'", scratch.path());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Emitters and outlets as a user meets them.
 #include <doctest/doctest.h>
 #include <fmt/core.h>

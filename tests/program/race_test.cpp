@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several programs that want one output at the same moment.
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that read a run while `talus` writes it.
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands of README.md, in their order, do what they say. Scenes end early here, so that all
 // of it takes seconds.
 #include <doctest/doctest.h>
@@ -5,7 +6,7 @@
 #include <regex>
 #include <vector>
 
-#include "program.hpp"
+#include "tests/program/program.hpp"
 
 using namespace talus;
 namespace fs = std::filesystem;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // `talus run --resume`: one sensible outcome for every way of going on with a run.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include "io/trajectory_reader.hpp"
+#include "io/trajectory/trajectory_reader.hpp"
 #include "tests/program/program.hpp"
 
 using namespace talus;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `talus scenes`, `talus new` and broken scenes, as a user meets them.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals, and messages that nobody takes: a run ends in good order or goes on.
 #include <doctest/doctest.h>
 #include <fcntl.h>

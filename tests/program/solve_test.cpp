@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -5,9 +6,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "io/fclib.hpp"
-#include "solvers/ladder.hpp"
-#include "solvers/solver.hpp"
+#include "io/fclib/fclib.hpp"
+#include "solvers/climb/ladder.hpp"
+#include "solvers/problem/solver.hpp"
 #include "tests/program/program.hpp"
 
 using namespace talus;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // info, check, views and export, on the files of real runs.
 #include <doctest/doctest.h>
 #include <fmt/core.h>

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far two runs are apart that must be one motion, seen otherwise or with more beside it.
 #pragma once
 
 #include <limits>
 
 #include "engine/world.hpp"
-#include "plain_law.hpp"
-#include "transformed.hpp"
-#include "trial.hpp"
+#include "tests/random/plain_law.hpp"
+#include "tests/random/transformed.hpp"
+#include "tests/random/trial.hpp"
 
 namespace talus::random_scenes {
 

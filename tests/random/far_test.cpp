@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is added far away changes neither how a random scene moves nor how exactly it is solved.
-#include "deviation.hpp"
+#include "tests/random/deviation.hpp"
 
 using namespace talus;
 using namespace talus::random_scenes;

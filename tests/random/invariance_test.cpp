@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random scenes and the same scenes seen otherwise move alike.
-#include "deviation.hpp"
+#include "tests/random/deviation.hpp"
 
 using namespace talus;
 using namespace talus::random_scenes;

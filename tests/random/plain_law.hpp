@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contact problem judged and solved in the plainest way, sharing no code with the solvers: the
 // oracle of random scenes.
 #pragma once
@@ -6,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solvers/contact_problem.hpp"
+#include "solvers/problem/contact_problem.hpp"
 
 namespace talus::random_scenes {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random scenes, as text that `talus run` reads: a seed gives the same scene with the same
 // compiler. Bodies, joints, springs and forces are parts that can be left out, so that a scene that
 // fails can be made smaller.
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/random.hpp"
+#include "engine/build/random.hpp"
 
 namespace talus::random_scenes {
 

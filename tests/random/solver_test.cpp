@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random scenes stepped by the solver of a run, every step judged by the plain oracle.
-#include "plain_law.hpp"
-#include "trial.hpp"
+#include "tests/random/plain_law.hpp"
+#include "tests/random/trial.hpp"
 
 using namespace talus;
 using namespace talus::random_scenes;

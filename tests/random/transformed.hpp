@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same scene seen otherwise: turned, moved, from a moving frame, in a mirror, with other
 // numbers for its bodies, in other units. Its motion must be the same, seen likewise.
 #pragma once
 
 #include <numeric>
 
-#include "engine/scene.hpp"
+#include "engine/model/scene.hpp"
 
 namespace talus::random_scenes {
 
@@ -23,9 +24,9 @@ struct Change {
   Vec<D> velocity(const Vec<D>& v) const { return length / time * (linear * v) + boost; }
   Spin<D> axis(const Spin<D>& n) const {
     if constexpr (D == 2)
-      return mirrors ? -n : n;
+      return (mirrors ? -1 : 1) * n;
     else
-      return mirrors ? -(linear * n) : linear * n;
+      return (mirrors ? -1 : 1) * (linear * n);
   }
   int number(int i) const { return i < 0 || body.empty() ? i : body[at(i)]; }
   // In the frame of a body, which is mirrored with the world but not turned with it.
@@ -42,9 +43,9 @@ inline Orientation<2> Change<2>::orientation(const Orientation<2>& o) const {
 }
 template <>
 inline Orientation<3> Change<3>::orientation(const Orientation<3>& o) const {
-  if (mirrors) return {Quaternion{o.q.w, Vec<3>(o.q.vec[0], -o.q.vec[1], -o.q.vec[2])}};
+  if (mirrors) return {Eigen::Quaterniond(o.q.w(), o.q.x(), -o.q.y(), -o.q.z())};
   if (linear == Mat<3>::Identity()) return o;
-  return {quaternion(linear) * o.q};
+  return {Eigen::Quaterniond(linear) * o.q};
 }
 
 template <int D>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trying a property on many random scenes, and making a scene that fails as small as can be.
 #pragma once
 
@@ -10,8 +11,8 @@
 #include <string>
 
 #include "engine/world.hpp"
-#include "io/scene_reader.hpp"
-#include "random_scene.hpp"
+#include "io/scene/scene_reader.hpp"
+#include "tests/random/random_scene.hpp"
 
 namespace talus::random_scenes {
 

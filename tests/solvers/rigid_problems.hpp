@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rigid contact problems for tests: random ones, columns, and what to do with them.
 #pragma once
 
@@ -8,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/space.hpp"
-#include "solvers/solver.hpp"
+#include "engine/geometry/space.hpp"
+#include "solvers/problem/solver.hpp"
 
 namespace talus {
 
@@ -57,6 +58,23 @@ ContactProblem<D> column(int count, double friction, double top = 1) {
   problem.W = std::move(W);
   problem.velocity_floor = 1;
   return problem;
+}
+
+// Two problems side by side that share the floor only.
+template <int D>
+ContactProblem<D> side_by_side(const ContactProblem<D>& left, const ContactProblem<D>& right) {
+  ContactProblem<D> both = left;
+  auto& W = std::get<RigidOperator<D>>(both.W);
+  const int shift = static_cast<int>(W.bodies.size()) - 1;
+  W.bodies.insert(W.bodies.end(), rigid(right).bodies.begin() + 1, rigid(right).bodies.end());
+  for (ContactRow<D> row : rigid(right).contacts) {
+    if (row.a > 0) row.a += shift;
+    if (row.b > 0) row.b += shift;
+    W.contacts.push_back(row);
+  }
+  both.b.insert(both.b.end(), right.b.begin(), right.b.end());
+  both.law.insert(both.law.end(), right.law.begin(), right.law.end());
+  return both;
 }
 
 struct RandomProblem {

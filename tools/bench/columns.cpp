@@ -1,6 +1,8 @@
-// Sweeps needed to 1e-4 and to 1e-8 from cold, for a poured packing of balls, columns of balls and
-// towers of boxes with a heavy load on top. Errors are those of contact_error; the last column
-// takes errors relative to the percussions instead, a laxer measure where a heavy load is carried.
+// SPDX-License-Identifier: Apache-2.0
+// Number of sweeps to errors of 1e-4 and 1e-8 from a cold start, for a poured packing of balls,
+// columns of balls and towers of boxes with a heavy load on top. Errors are those of contact_error.
+// The last column uses errors relative to the impulses instead, which is less strict under a heavy
+// load.
 //     bench_columns [--balls 10000] [--height 100] [--limit 20000]
 #include <fmt/format.h>
 
@@ -22,22 +24,22 @@ struct Variant {
 };
 
 const Variant variants[] = {
-    {"plain", {.method = SweepMethod::plain}},
-    {"nncg", {.method = SweepMethod::conjugate}},
-    {"momentum", {.method = SweepMethod::momentum}},
-    {"anderson 3", {.method = SweepMethod::anderson, .window = 3}},
-    {"anderson 4", {.method = SweepMethod::anderson, .window = 4}},
-    {"anderson 5", {.method = SweepMethod::anderson, .window = 5}},
-    {"anderson 8", {.method = SweepMethod::anderson, .window = 8}},
-    {"anderson 16", {.method = SweepMethod::anderson, .window = 16}},
+    {"plain", {.method = Method::nsgs}},
+    {"nncg", {.method = Method::nncg}},
+    {"momentum", {.method = Method::momentum}},
+    {"anderson 3", {.method = Method::anderson, .window = 3}},
+    {"anderson 4", {.method = Method::anderson, .window = 4}},
+    {"anderson 5", {.method = Method::anderson, .window = 5}},
+    {"anderson 8", {.method = Method::anderson, .window = 8}},
+    {"anderson 16", {.method = Method::anderson, .window = 16}},
     {"automatic", {}},
 };
 
-// Sweeps a solve needs, or "-" where the limit comes first.
+// Number of sweeps of a solve, or "-" if the limit is reached.
 std::string sweeps_to(double tolerance, const ContactProblem<3>& problem, const Variant& variant,
                       int limit) {
   SweepOptions options = variant.options;
-  if (options.method != SweepMethod::automatic) options.stall_share = 1;
+  if (options.method != Method::automatic) options.stall_share = 1;
   Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
   const SolveReport report =
       SweepSolver<3>({.tolerance = tolerance, .max_sweeps = limit}, options).solve(problem, p);
@@ -58,7 +60,8 @@ double percussion_error(const ContactProblem<3>& problem, const Percussions<3>& 
   return std::sqrt(error / size);
 }
 
-// Sweeps to that error, to five in a hundred: a solve does not stop by it, so it is cut short.
+// Number of sweeps to that error, within 5 %. A solve does not stop by it, so it is found by
+// limiting the sweeps.
 std::string sweeps_to_percussion_error(double tolerance, const ContactProblem<3>& problem,
                                        int limit) {
   const auto reached = [&](int sweeps) {
@@ -83,7 +86,7 @@ void measure(const std::string& name, const ContactProblem<3>& problem, int limi
   fmt::print("{:44}", title);
   for (const Variant& variant : variants) {
     const std::string rough = sweeps_to(1e-4, problem, variant, limit);
-    // Plain sweeps take long to show that they do not arrive.
+    // Plain sweeps need long to show that they do not converge.
     const std::string fine = rough == "-" ? "-" : sweeps_to(1e-8, problem, variant, limit);
     fmt::print("{:>15}", rough + " / " + fine);
     std::fflush(stdout);
@@ -115,15 +118,15 @@ int main(int argc, char** argv) {
       measure(count + ", all touch", cold_problem(packing, Gaps::closed), limit);
       measure(count + ", gaps may close", cold_problem(packing, Gaps::may_close), limit);
     };
-    // Poured by few plain sweeps a step, a packing is loose and still moves; poured to a tolerance
-    // it has come to rest, and many contacts bear next to nothing.
+    // Poured with few plain sweeps per step, a packing is loose and still moves. Poured to a
+    // tolerance it is at rest, and many contacts carry almost no force.
     const int side = static_cast<int>(std::lround(std::cbrt(0.8 * balls)));
     const int layers = (balls + side * side - 1) / (side * side);
     for (const int sweeps : {30, 40}) {
-      measure_packing(fmt::format("{} sweeps a step", sweeps),
-                      pour(side, layers, 16 * layers,
-                           SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps},
-                                          {.method = SweepMethod::plain})));
+      measure_packing(
+          fmt::format("{} sweeps a step", sweeps),
+          pour(side, layers, 16 * layers,
+               SweepSolver<3>({.tolerance = 0, .max_sweeps = sweeps}, {.method = Method::nsgs})));
     }
     measure_packing("to 1e-3", pour(side, layers, 20 * layers));
   }

@@ -1,5 +1,6 @@
-// Cost of contact detection and of the contact problem's assembly: time and memory per body and per
-// contact, beside the time the machine needs to move as many bytes.
+// SPDX-License-Identifier: Apache-2.0
+// Cost of contact detection and of the assembly of the contact problem: time and memory per body
+// and per contact, compared with the time the machine needs to move as many bytes.
 //     bench_detection [bodies = 100000] [threads = 1]
 #include <fmt/format.h>
 
@@ -7,10 +8,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "engine/assembly.hpp"
-#include "engine/broadphase.hpp"
-#include "engine/narrowphase.hpp"
-#include "solvers/parallel.hpp"
+#include "engine/detect/broadphase.hpp"
+#include "engine/detect/narrowphase.hpp"
+#include "engine/step/assembly.hpp"
+#include "solvers/math/parallel.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/scenes.hpp"
 

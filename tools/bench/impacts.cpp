@@ -1,5 +1,6 @@
-// What impact laws cost: an LZB impact of a long chain, and a run without impacts under every law
-// against the same run under Moreau's, step by step in turn.
+// SPDX-License-Identifier: Apache-2.0
+// Cost of impact laws: an LZB impact of a long chain, and a run without impacts under every law
+// compared with the same run under Moreau's law. Steps of both runs alternate.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void quiet_runs() {
                                                     {"poisson", PoissonLaw{}},
                                                     {"lzb", LzbLaw{}},
                                                     {"projection", ProjectionLaw{}}};
-  constexpr int rounds = 101;  // their median is good to a hundredth
+  constexpr int rounds = 101;  // their median is accurate to one percent
   for (const auto& [name, law] : laws) {
     World<2> moreau = stacks(MoreauLaw{}), other = stacks(law);
     std::vector<double> ratios;

@@ -1,4 +1,5 @@
-// What the benchmarks have in common: clocks, and the speed of the machine they are held against.
+// SPDX-License-Identifier: Apache-2.0
+// Common to the benchmarks: clocks, and the speed of the machine for comparison.
 #pragma once
 
 #include <unistd.h>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/parallel.hpp"
+#include "solvers/math/parallel.hpp"
 
 namespace talus::bench {
 
@@ -24,13 +25,14 @@ inline double read_clock(clockid_t clock) {  // [s]
 
 inline double wall_clock() { return read_clock(CLOCK_MONOTONIC); }
 
-// Processor time on one thread, which other work on the machine disturbs least; wall time on more.
+// Processor time for one thread, which other work on the machine disturbs least; wall time for
+// several threads.
 inline double work_clock() {
   return read_clock(threads() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
-// The shortest of several runs: what the machine does when other work leaves it alone. Stops after
-// `patience` seconds, with three runs at least.
+// The shortest time of several runs, least disturbed by other work. Stops after `patience` seconds
+// and at least three runs.
 template <class Work>
 double shortest_time(Work work, int runs, double patience = 5) {
   double best = std::numeric_limits<double>::infinity();
@@ -43,8 +45,8 @@ double shortest_time(Work work, int runs, double patience = 5) {
   return best;
 }
 
-// Bytes per second of a[i] = b[i] + s c[i] on the threads in use. Each array is four times the
-// last cache, as STREAM asks, so that memory is measured and not the cache.
+// STREAM triad: bytes per second of a[i] = b[i] + s c[i] on the threads in use. Each array is four
+// times the last-level cache, as STREAM requires, so that memory is measured and not the cache.
 inline double triad_bandwidth() {
   const std::size_t cache = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
   const std::size_t n = std::clamp<std::size_t>(4 * cache, 64u << 20, 1u << 30) / sizeof(double);
@@ -65,7 +67,7 @@ inline double triad_bandwidth() {
   return 3 * 8 * static_cast<double>(n) / seconds;
 }
 
-// Processor time that the host of a virtual machine has given to others so far [s].
+// Steal time: processor time that the host of a virtual machine gave to others so far [s].
 inline double stolen_time() {
   std::ifstream file("/proc/stat");
   std::string label;
@@ -74,13 +76,13 @@ inline double stolen_time() {
   return file ? stolen / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0;
 }
 
-// Processes that want to run, averaged over a minute.
+// Load average over one minute: mean number of runnable processes.
 inline double load_average() {
   double load[1] = {0};
   return getloadavg(load, 1) == 1 ? load[0] : 0;
 }
 
-// The numbers after an option, as in "--bodies 1000,10000"; `otherwise` where it is not given.
+// The numbers of an option, as in "--bodies 1000,10000"; `otherwise` if it is absent.
 inline std::vector<int> option(int argc, char** argv, const std::string& name,
                                std::vector<int> otherwise) {
   for (int i = 1; i + 1 < argc; ++i) {

@@ -1,5 +1,6 @@
-// Contact problems of bodies at rest that start to fall: a random packing of balls poured into a
-// box, columns, towers.
+// SPDX-License-Identifier: Apache-2.0
+// Contact problems for benchmarks, of bodies at rest that start to fall: a random packing of balls
+// poured into a box, columns, towers.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "solvers/sweep_solver.hpp"
+#include "solvers/sweep/sweep_solver.hpp"
 
 namespace talus::bench {
 
@@ -100,8 +101,8 @@ inline Mat<3> frame_of(const Vec<3>& n) {
   return frame;
 }
 
-// The problem of a step h from the velocities held, with gravity g along −z: gaps may close, and
-// overlaps are pushed out at no more than `push` m/s.
+// The contact problem of a step h from the stored velocities, with gravity g along −z. Gaps may
+// close, and overlaps are pushed out with at most `push` m/s.
 inline ContactProblem<3> step_problem(const Packing& packing, const std::vector<Touch>& touches,
                                       double h, double g, double mu, double push) {
   RigidOperator<3> W;
@@ -141,7 +142,7 @@ inline ContactProblem<3> step_problem(const Packing& packing, const std::vector<
   return problem;
 }
 
-// Bodies along a Morton curve of cells of side 1 m.
+// Bodies in Morton order, with cells of side 1 m.
 inline std::vector<int> morton_order(const std::vector<Vec<3>>& position, std::size_t bodies) {
   std::vector<std::pair<std::uint64_t, int>> keys;
   for (std::size_t i = 0; i < bodies; ++i) {
@@ -215,8 +216,8 @@ inline Packing pour(int n, int layers, int steps,
   return packing;
 }
 
-// The packing at rest, about to fall: what a solver faces from cold. Balls nearer than `margin`
-// touch, or have a gap that may close within the step.
+// The packing at rest, about to fall: a cold start for a solver. Balls closer than `margin` touch,
+// or have a gap that may close within the step.
 enum class Gaps { closed, may_close };
 inline ContactProblem<3> cold_problem(Packing packing, Gaps gaps, double mu = 0.3) {
   for (Vec<3>& v : packing.velocity) v.setZero();

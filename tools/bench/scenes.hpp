@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many bodies of one kind close together, for benchmarks of any size.
 #pragma once
 
 #include <cmath>
 #include <random>
 
-#include "engine/scene.hpp"
+#include "engine/model/scene.hpp"
 
 namespace talus::bench {
 
-// Balls of radius 0.9 to 1.1 m on a face-centred lattice, turned out of the axes: close pairs
-// overlap and gape at random, so that a ball has about six contacts, as in a settled packing.
+// Balls of radius 0.9 to 1.1 m on a rotated face-centred lattice. Neighbours overlap or are apart
+// at random, so that a ball has about six contacts, as in a settled packing.
 inline Scene<3> packed_balls(int count) {
   std::mt19937 rng(1);
   std::uniform_real_distribution<double> radius(0.9, 1.1);

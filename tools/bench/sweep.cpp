@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of the Gauss–Seidel sweep: contact-iterations per second for balls and for bodies of any
-// shape, beside the memory bandwidth of the machine, and what it costs to find the contacts.
+// shape, compared with the memory bandwidth of the machine, and the cost of contact detection.
 //     bench_sweep [--bodies 1000,10000,100000,1000000] [--threads 1,2]
 #include <fmt/format.h>
 #include <malloc.h>
@@ -7,10 +8,10 @@
 #include <algorithm>
 #include <random>
 
-#include "engine/body_order.hpp"
-#include "engine/broadphase.hpp"
-#include "engine/narrowphase.hpp"
-#include "solvers/sweep_solver.hpp"
+#include "engine/detect/broadphase.hpp"
+#include "engine/detect/narrowphase.hpp"
+#include "engine/step/body_order.hpp"
+#include "solvers/sweep/sweep_solver.hpp"
 #include "tools/bench/measure.hpp"
 #include "tools/bench/scenes.hpp"
 
@@ -19,8 +20,8 @@ using namespace talus::bench;
 
 namespace {
 
-// What a sweep must move at the least, in an average packing: its contact once and its share of the
-// bodies once.
+// Least memory traffic of a sweep per contact in an average packing: the contact once, and its
+// share of the bodies once.
 constexpr double bytes_per_ball_contact = 142, bytes_per_general_contact = 310;
 
 constexpr double friction = 0.3;
@@ -42,7 +43,7 @@ Packing packing_of(int count) {
   return packing;
 }
 
-// Detection as a running simulation has it: candidates known, every contact found again.
+// Detection as in a running simulation: candidate pairs are known, all contacts are found again.
 double find_contacts_again(Packing& packing) {
   Broadphase<3> broadphase;
   Narrowphase<3> narrowphase;
@@ -55,9 +56,9 @@ double find_contacts_again(Packing& packing) {
       20, 2);
 }
 
-// The packing squeezed from all sides with some disorder, so that most contacts press and some of
-// them slide. As grains of another shape than a ball: the same contacts, with arms off the normal
-// and unequal moments of inertia.
+// The packing compressed from all sides with some disorder, so that most contacts carry force and
+// some slide. For grains that are not balls: the same contacts, with lever arms off the normal and
+// unequal moments of inertia.
 ContactProblem<3> squeezed(const Packing& packing, bool balls) {
   std::mt19937 rng(3);
   std::normal_distribution<double> normal;
@@ -121,8 +122,8 @@ Speed speed_of(const ContactProblem<3>& problem) {
     for (int k = 0; k < loading_sweeps; ++k) sweep_all();
     speed.sweep = shortest_time(sweep_all, 300, 4);
   });
-  // A solve of a few sweeps against one of more: what is left is the cost of an accelerated sweep.
-  // The tolerance is one that so few sweeps do not reach; a tighter one would have v rebuilt more
+  // The difference between a solve with few sweeps and one with more is the cost of accelerated
+  // sweeps. So few sweeps do not reach the tolerance; with a tighter one v would be rebuilt more
   // often.
   const auto solve = [&](int sweeps) {
     Percussions<3> q = p;
@@ -136,14 +137,14 @@ Speed speed_of(const ContactProblem<3>& problem) {
 double solver_bytes(const ContactProblem<3>& problem) {
   Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
   const double before = heap_bytes();
-  // As large problems are solved.
-  SweepSolver<3> solver({.tolerance = 0, .max_sweeps = 1}, {.method = SweepMethod::momentum});
+  // The method for large problems.
+  SweepSolver<3> solver({.tolerance = 0, .max_sweeps = 1}, {.method = Method::momentum});
   solver.solve(problem, p);
   return heap_bytes() - before;
 }
 
-// Bytes a solver keeps for a contact, apart from what it keeps for a body: what is saved by leaving
-// out every second contact.
+// Memory of a solver per contact, without that per body: the saving if every second contact is left
+// out [bytes].
 double bytes_per_contact(const ContactProblem<3>& problem) {
   ContactProblem<3> half;
   RigidOperator<3> W = std::get<RigidOperator<3>>(problem.W);

@@ -1,8 +1,9 @@
-// What more threads bring in a whole run, without its files: a scene is run a few steps at a time,
-// each stretch by one thread and by several in turn from the same state, and the bits are compared.
-// The quartiles show how far to trust the ratio; turns of few steps suffer from threads waking up.
-// On a virtual machine whose host gives time to others, the second line is of the stretches that it
-// left alone.
+// SPDX-License-Identifier: Apache-2.0
+// Speed-up by threads in a whole run, without its files. A scene is run a few steps at a time. Each
+// such stretch is computed by one thread and by several, in turn, from the same state, and the bits
+// are compared. The quartiles show the uncertainty of the ratio; in short stretches the wake-up of
+// threads counts. On a virtual machine with steal time, the second line has only the stretches
+// without it.
 //   bench_threads SCENE.toml [THREADS] [STEPS_A_TURN] [KEY=VALUE…]
 #include <fmt/core.h>
 
@@ -10,7 +11,7 @@
 #include <variant>
 
 #include "engine/world.hpp"
-#include "io/scene_reader.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "tools/bench/measure.hpp"
 
 using namespace talus;
@@ -43,7 +44,7 @@ int compare(const Scene<D>& scene, int many, int turn) {
     set_threads(count);
     double seconds = 0;
     parallel_team([&] {
-      world.step();  // what restoring has put out of the caches
+      world.step();  // warms up the caches after the restore
       const double begin = wall_clock();
       for (int k = 0; k < turn; ++k) world.step();
       seconds = wall_clock() - begin;
@@ -59,7 +60,7 @@ int compare(const Scene<D>& scene, int many, int turn) {
     double seconds[2];
     WorldState<D> reached[2];
     for (int k = 0; k < 2; ++k) {
-      const bool first = (stretch + k) % 2 == 0;  // who begins changes
+      const bool first = (stretch + k) % 2 == 0;  // alternate who begins
       seconds[first ? 0 : 1] = run(first ? 1 : many, start);
       reached[k] = world.state();
     }

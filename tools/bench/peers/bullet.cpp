@@ -1,8 +1,9 @@
-// Bullet in double precision, sequential impulses with a number of iterations (option 1).
-// Its margins and the growth of its bounding boxes are lengths of their own (0.02 to 0.05), made
-// for bodies of about one unit: in metres every grain of 5 mm is its neighbour's neighbour. Lengths
-// are therefore multiplied by `scale` inside. Two friction directions instead of the one it keeps
-// by itself, without which spheres pack too densely and walls slide.
+// SPDX-License-Identifier: Apache-2.0
+// Bullet in double precision, sequential impulses with a number of iterations (option 1). Its
+// margins and the enlargement of its bounding boxes are absolute lengths (0.02 to 0.05), chosen for
+// bodies of about one unit. In metres the boxes of 5 mm grains would overlap those of many others.
+// So lengths are multiplied by `scale` inside. Two friction directions are used instead of the
+// default one; with one, spheres pack too densely and walls slide.
 #include <btBulletDynamicsCommon.h>
 
 #include <memory>

@@ -1,5 +1,7 @@
-// What the drivers of C++ engines share: the table of a scene, the loop over its steps with the
-// processor time of the steps alone, and the file of frames; both files are described in scenes.py.
+// SPDX-License-Identifier: Apache-2.0
+// Common to the drivers of C++ engines: the table of a scene, the loop over its steps with the
+// processor time of the steps alone, and the file of frames. Both file formats are described in
+// scenes.py.
 #pragma once
 #include <array>
 #include <cmath>
@@ -85,7 +87,7 @@ inline double seconds_by(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Arguments: scene, file of frames, most processor seconds, what else the engine takes. An engine
+// Arguments: scene, file of frames, limit on processor seconds, options of the engine. An engine
 // has
 //   Engine(const Scene&, options), step(time), states(vector<State>&), contacts().
 template <class Engine>

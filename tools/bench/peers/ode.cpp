@@ -1,5 +1,6 @@
-// Open Dynamics Engine, QuickStep with a number of iterations (option 1); all else as the library
-// has it.
+// SPDX-License-Identifier: Apache-2.0
+// Open Dynamics Engine, QuickStep with a number of iterations (option 1); all other settings are
+// the defaults of the library.
 #include <ode/ode.h>
 
 #include "tools/bench/peers/driver.hpp"

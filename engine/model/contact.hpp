@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact found at q_m, and the key by which it is recognised in the next step.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "engine/geometry/space.hpp"
+#include "engine/model/material.hpp"
+
+namespace talus {
+
+// Identifies a contact by its bodies, shapes and features (vertices, edges, faces). The key
+// persists while the same features touch. Contacts are sorted by their keys, so their order never
+// depends on threads or on how pairs were found.
+struct ContactKey {
+  std::int32_t a = 0, b = 0;              // bodies, a < b
+  std::int32_t shape_a = 0, shape_b = 0;  // shapes within the bodies
+  std::uint64_t feature = 0;              // features of the two shapes
+
+  auto operator<=>(const ContactKey&) const = default;
+};
+
+template <int D>
+struct Contact {
+  ContactKey key;
+  double gap = 0;  // g, along the normal [m]; negative is penetration
+  Vec<D> normal;   // unit, from a to b
+  Vec<D> point;    // midway between the two surface points [m]
+};
+
+// A contact of the contact problem of a step, with its impulse (percussion) and velocities.
+template <int D>
+struct ActiveContact {
+  Contact<D> contact;
+  Mat<D> frame;  // columns n, t₁(, t₂)
+  ContactLaw law;
+  Vec<D> percussion;       // on b, in the frame [N s]
+  Vec<D> u_minus, u_plus;  // contact velocity before and after, in the frame [m/s]
+};
+
+}  // namespace talus

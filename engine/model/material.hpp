@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact laws of pairs of materials.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace talus {
+
+// A coefficient that depends on the closing speed v: value (v/speed)^(−exponent), at most 1.
+struct PowerOfSpeed {
+  double value = 0;     // ∈ [0, 1]
+  double speed = 1;     // at which it holds [m/s]
+  double exponent = 0;  // ≥ 0
+};
+// The same as a table: piecewise linear in the speed, constant beyond both ends.
+struct TableOfSpeed {
+  std::vector<double> speed;  // increasing [m/s]
+  std::vector<double> value;  // ∈ [0, 1]
+};
+using CoefficientOfSpeed = std::variant<PowerOfSpeed, TableOfSpeed>;
+
+double coefficient_at(const CoefficientOfSpeed& coefficient, double speed);
+
+struct ContactLaw {
+  double friction = 0;                // μ ≥ 0
+  double restitution = 0;             // ρ ∈ [0, 1], normal
+  double tangential_restitution = 0;  // τ ∈ [0, 1]
+  double stiffness = 1;               // > 0, relative to other pairs; for the impact law LZB
+  // Per contact point; 0: rigid. Compliant contacts have ρ = τ = 0.
+  double normal_stiffness = 0, tangential_stiffness = 0;  // [N/m]
+  // Index into the scene's coefficients_of_speed if the coefficient depends on speed, else −1.
+  int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
+
+  bool yields() const { return normal_stiffness > 0; }
+};
+
+// The law with its coefficients evaluated at a closing speed. law_at has a fast path, since few
+// scenes have coefficients that depend on speed.
+ContactLaw law_by_speed(ContactLaw law, std::span<const CoefficientOfSpeed> coefficients,
+                        double speed);
+inline ContactLaw law_at(const ContactLaw& law, std::span<const CoefficientOfSpeed> coefficients,
+                         double speed) {
+  return coefficients.empty() ? law : law_by_speed(law, coefficients, speed);
+}
+
+struct Material {
+  std::string name;
+  double density = 0;  // [kg/m³], [kg/m²] in the plane
+};
+
+// Symmetric table of laws over pairs of materials.
+class PairTable {
+ public:
+  explicit PairTable(std::size_t materials = 0)
+      : materials_(materials), law_(materials * materials) {}
+
+  const ContactLaw& operator()(int i, int j) const { return law_[index(i, j)]; }
+  void set(int i, int j, const ContactLaw& law) { law_[index(i, j)] = law_[index(j, i)] = law; }
+
+ private:
+  std::size_t index(int i, int j) const {
+    return static_cast<std::size_t>(i) * materials_ + static_cast<std::size_t>(j);
+  }
+
+  std::size_t materials_;
+  std::vector<ContactLaw> law_;
+};
+
+}  // namespace talus

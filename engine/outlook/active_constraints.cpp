@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/outlook/active_constraints.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "engine/detect/contact_search.hpp"
+#include "engine/step/assembly.hpp"
+#include "engine/step/force.hpp"
+#include "engine/step/joints.hpp"
+
+namespace talus {
+
+namespace {
+
+// Displacement, relative to the size of a body, for second derivatives by finite differences.
+constexpr double excursion = 1e-4;
+
+template <int D>
+std::vector<Contact<D>> contacts_within(const Scene<D>& scene, const Bodies<D>& bodies,
+                                        double part) {
+  std::vector<Reach<D>> reach(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (std::isfinite(bodies.geometry_of(i).size))
+      reach[i].margin = part * bodies.geometry_of(i).size;
+  std::vector<Contact<D>> contacts;
+  ContactSearch<D>().find(bodies, reach, joined_pairs<D>(scene.joints), contacts);
+  return contacts;
+}
+
+template <int D>
+double smaller_size(const Bodies<D>& bodies, int a, int b) {
+  double size = std::numeric_limits<double>::infinity();
+  for (const int i : {a, b})
+    if (i >= 0 && at(i) < bodies.size()) size = std::min(size, bodies.geometry_of(at(i)).size);
+  return size;
+}
+
+// Positions after a time with constant velocities.
+template <int D>
+Bodies<D> drifted(Bodies<D> bodies, double duration) {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    bodies.position[i] += duration * bodies.velocity[i];
+    bodies.orientation[i] = rotated<D>(bodies.orientation[i], duration * bodies.spin[i]);
+  }
+  return bodies;
+}
+
+// A time in which no body moves by more than a small fraction of its size; 0 if all are at rest.
+template <int D>
+double excursion_time(const Bodies<D>& bodies) {
+  double rate = 0;  // [1/s]
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Geometry<D>& geometry = bodies.geometry_of(i);
+    if (!std::isfinite(geometry.bounding_radius)) continue;
+    rate = std::max(rate, bodies.velocity[i].norm() / geometry.size +
+                              bodies.spin[i].norm() * geometry.bounding_radius / geometry.size);
+  }
+  return rate > 0 ? excursion / rate : 0;
+}
+
+// Accelerations without constraint forces, the world last: gravity, applied forces, springs, and
+// the gyroscopic torque.
+template <int D>
+std::vector<Twist<D>> free_accelerations(const Scene<D>& scene, const Bodies<D>& bodies, double t,
+                                         std::span<const Twist<D>> v) {
+  std::vector<Impulse<D>> impulses;
+  external_impulses<D>(bodies, scene, t, impulses);
+  for (Impulse<D>& impulse : impulses) {
+    impulse.linear /= scene.h;
+    impulse.angular /= scene.h;
+  }
+  std::vector<MassBlock<D>> mass;
+  mass_blocks<D>(bodies, scene, mass);
+  std::vector<Twist<D>> a(bodies.size() + 1);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if constexpr (D == 3) {
+      const Vec<3> momentum =
+          turned_inertia<3>(bodies.orientation[i], bodies.inertia[i]) * bodies.spin[i];
+      impulses[i].angular -= cross<3>(bodies.spin[i], momentum);
+    }
+    a[i].v = mass[i].inverse_mass * impulses[i].linear;
+    a[i].omega = mass[i].inverse_inertia * impulses[i].angular;
+  }
+  // The force −k (ℓ − ℓ₀) − c ℓ̇ of a spring is the limit of its row for a vanishing step.
+  Scene<D> instant = scene;
+  instant.h = 1e-9;
+  instant.theta = 1;
+  std::vector<LinearRow<D>> rows;
+  std::vector<double> guess;
+  spring_rows<D>(bodies, instant, v, v, rows, guess);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double rate = relative_velocity<D>(rows[i], v[at(rows[i].a)], v[at(rows[i].b)]);
+    apply_percussion<D>(rows[i], (guess[i] - rate / rows[i].compliance) / instant.h, mass, a);
+  }
+  return a;
+}
+
+// Gathers constraints of one kind, with the rows of their gradients.
+template <int D>
+struct Gathered {
+  std::vector<ActiveConstraint<D>> constraints;
+  std::vector<LinearRow<D>> normal, tangent;  // D − 1 tangents each
+  std::vector<Vec<D - 1>> slip;
+  std::vector<double> w_normal, w_tangent;
+
+  void add_smooth(const ActiveConstraint<D>& constraint, const LinearRow<D>& row, double w) {
+    constraints.push_back(constraint);
+    normal.push_back(row);
+    w_normal.push_back(w);
+    slip.push_back(Vec<D - 1>::Zero());
+    LinearRow<D> none = row;
+    none.direction.setZero();
+    none.moment_a.setZero();
+    none.moment_b.setZero();
+    for (int k = 0; k < D - 1; ++k) {
+      tangent.push_back(none);
+      w_tangent.push_back(0);
+    }
+  }
+};
+
+template <int D>
+class Gatherer {
+ public:
+  Gatherer(const Scene<D>& scene, const Bodies<D>& bodies, double t,
+           const ActivationTolerances& tolerances)
+      : scene_(scene),
+        bodies_(bodies),
+        tolerances_(tolerances),
+        frames_(joint_frames<D>(scene.joints, make_bodies<D>(scene))) {
+    speed_ = tolerances.speed > 0 ? tolerances.speed : scene.gravity.norm() * scene.h;
+    v_.resize(bodies.size() + 1);
+    for (std::size_t i = 0; i < bodies.size(); ++i) v_[i] = {bodies.velocity[i], bodies.spin[i]};
+    a_ = free_accelerations<D>(scene, bodies, t, v_);
+    dt_ = excursion_time<D>(bodies);
+    if (dt_ > 0) {
+      later_ = drifted<D>(bodies, dt_);
+      earlier_ = drifted<D>(bodies, -dt_);
+    }
+  }
+
+  ActiveConstraints<D> gather() {
+    add_joints();
+    add_contacts();
+    return finished();
+  }
+
+ private:
+  double rate(const LinearRow<D>& row, const std::vector<Twist<D>>& x) const {
+    return relative_velocity<D>(row, x[at(row.a)], x[at(row.b)]);
+  }
+  double second_difference(double earlier, double now, double later) const {
+    return dt_ > 0 ? (later - 2 * now + earlier) / (dt_ * dt_) : 0;
+  }
+  int described(int body) const { return at(body) == bodies_.size() ? -1 : bodies_.id[at(body)]; }
+
+  ActiveConstraint<D> of_joint(typename ActiveConstraint<D>::Kind kind, std::size_t joint,
+                               const LinearRow<D>& row) const {
+    ActiveConstraint<D> constraint;
+    constraint.kind = kind;
+    constraint.a = described(row.a);
+    constraint.b = described(row.b);
+    constraint.joint = static_cast<int>(joint);
+    constraint.point = joint_point<D>(frames_[joint], bodies_);
+    constraint.direction = row.direction;
+    constraint.normal_velocity = rate(row, v_);
+    return constraint;
+  }
+
+  void add_joints() {
+    using Kind = typename ActiveConstraint<D>::Kind;
+    std::vector<Constraint<D>> now, later, earlier;
+    for (std::size_t j = 0; j < frames_.size(); ++j) {
+      const Joint<D>& joint = scene_.joints[j];
+      now.clear();
+      later.clear();
+      earlier.clear();
+      add_constraints<D>(frames_[j], bodies_, now);
+      if (dt_ > 0) {
+        add_constraints<D>(frames_[j], later_, later);
+        add_constraints<D>(frames_[j], earlier_, earlier);
+      }
+      const std::size_t first = bilateral_.constraints.size();
+      for (std::size_t k = 0; k < now.size(); ++k) {
+        const double bend =
+            dt_ > 0 ? second_difference(earlier[k].value, now[k].value, later[k].value) : 0;
+        bilateral_.add_smooth(of_joint(Kind::joint, j, now[k].row), now[k].row,
+                              rate(now[k].row, a_) + bend);
+      }
+      if (joint.motor) {
+        const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
+        bilateral_.add_smooth(of_joint(Kind::joint, j, row), row, rate(row, a_));
+      }
+      if (joint.friction > 0) add_guide_friction(j, first);
+      if (joint.kind == JointKind::rope) add_rope(j);
+      if (joint.limits) add_stops(j);
+    }
+  }
+
+  // Friction of a slider or slot in the plane is that of one bilateral constraint along the guide.
+  void add_guide_friction(std::size_t j, std::size_t first) {
+    const bool one_normal = D == 2 && !turns(scene_.joints[j].kind);
+    if (!one_normal) {
+      friction_left_out_ = true;
+      return;
+    }
+    const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
+    const double slip = rate(row, v_);
+    bilateral_.tangent[first] = row;
+    bilateral_.w_tangent[first] = rate(row, a_);
+    bilateral_.constraints[first].friction = scene_.joints[j].friction;
+    bilateral_.constraints[first].slip = std::abs(slip);
+    if (std::abs(slip) > speed_) bilateral_.slip[first][0] = slip > 0 ? 1 : -1;
+  }
+
+  // Whether a unilateral constraint is active: closed, and not about to open. `bend` is g̈ due to
+  // the motion alone; a time step leaves rates of this times h.
+  bool takes_part(const ActiveConstraint<D>& constraint, double closed, double slow, double bend) {
+    slow += 2 * scene_.h * std::abs(bend);
+    if (constraint.gap > closed || constraint.normal_velocity > slow) return false;
+    if (constraint.normal_velocity < -slow) ++impacts_;
+    return true;
+  }
+
+  void add_rope(std::size_t j) {
+    const auto gap = [&](const Bodies<D>& bodies) {
+      return frames_[j].length - distance<D>(frames_[j], bodies).value;
+    };
+    LinearRow<D> row = opposite<D>(distance<D>(frames_[j], bodies_).row);
+    ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::rope, j, row);
+    constraint.gap = gap(bodies_);
+    const double bend = dt_ > 0 ? second_difference(gap(earlier_), constraint.gap, gap(later_)) : 0;
+    if (!takes_part(constraint, tolerances_.gap * frames_[j].length, speed_, bend)) return;
+    unilateral_.add_smooth(constraint, row, rate(row, a_) + bend);
+  }
+
+  void add_stops(std::size_t j) {
+    const JointLimits& limits = *scene_.joints[j].limits;
+    const bool angle = turns(scene_.joints[j].kind);
+    const double unit = angle ? 1 : frames_[j].size,
+                 slow = angle ? speed_ / frames_[j].size : speed_;
+    const Constraint<D> q = coordinate<D>(frames_[j], bodies_);
+    for (const bool upper : {false, true}) {
+      const double gap = upper ? limits.upper - q.value : q.value - limits.lower;
+      const LinearRow<D> row = upper ? opposite<D>(q.row) : q.row;
+      ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::stop, j, row);
+      constraint.gap = gap;
+      if (takes_part(constraint, tolerances_.gap * unit, slow, 0))
+        unilateral_.add_smooth(constraint, row, rate(row, a_));
+    }
+  }
+
+  // g̈ of a contact due to the motion alone, by finite differences of its gap in time. If the
+  // contact is not found again there, g̈ of the two material points that touch.
+  double bend(const Contact<D>& contact, const ContactRow<D>& row,
+              const std::map<ContactKey, double>& earlier,
+              const std::map<ContactKey, double>& later) const {
+    if (dt_ == 0) return 0;
+    const auto before = earlier.find(contact.key), after = later.find(contact.key);
+    if (before != earlier.end() && after != later.end())
+      return second_difference(before->second, contact.gap, after->second);
+    return contact.normal.dot(centripetal(row));
+  }
+
+  Vec<D> centripetal(const ContactRow<D>& row) const {
+    const Twist<D>&a = v_[at(row.a)], &b = v_[at(row.b)];
+    return cross<D>(b.omega, cross<D>(b.omega, row.arm_b)) -
+           cross<D>(a.omega, cross<D>(a.omega, row.arm_a));
+  }
+
+  std::map<ContactKey, double> gaps(const Bodies<D>& bodies) const {
+    std::map<ContactKey, double> gaps;
+    if (dt_ == 0) return gaps;
+    for (const Contact<D>& contact :
+         contacts_within<D>(scene_, bodies, tolerances_.gap + 4 * excursion))
+      gaps[contact.key] = contact.gap;
+    return gaps;
+  }
+
+  void add_contacts() {
+    const std::vector<Contact<D>> found = contacts_within<D>(scene_, bodies_, tolerances_.gap);
+    if (found.empty()) return;
+    const std::map<ContactKey, double> earlier = gaps(earlier_), later = gaps(later_);
+    for (const Contact<D>& contact : found) {
+      const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+      ContactRow<D> row;
+      row.a = contact.key.a;
+      row.b = contact.key.b;
+      row.frame = frame_of_normal<D>(contact.normal);
+      row.arm_a = contact.point - bodies_.position[a];
+      row.arm_b = contact.point - bodies_.position[b];
+      const Vec<D> u = relative_velocity<D>(row, v_[a], v_[b]);
+      ActiveConstraint<D> constraint;
+      constraint.a = described(contact.key.a);
+      constraint.b = described(contact.key.b);
+      constraint.point = contact.point;
+      constraint.direction = contact.normal;
+      constraint.gap = contact.gap;
+      constraint.normal_velocity = u[0];
+      constraint.slip = u.template tail<D - 1>().norm();
+      constraint.friction = scene_.laws(bodies_.material[a], bodies_.material[b]).friction;
+      const double curve = bend(contact, row, earlier, later);
+      if (!takes_part(constraint,
+                      tolerances_.gap * smaller_size<D>(bodies_, contact.key.a, contact.key.b),
+                      speed_, curve))
+        continue;
+      const Vec<D> w = relative_velocity<D>(row, a_[a], a_[b]);
+      const Vec<D> turn = row.frame.transpose() * centripetal(row);
+      unilateral_.constraints.push_back(constraint);
+      unilateral_.normal.push_back(component_row<D>(row, 0));
+      unilateral_.w_normal.push_back(w[0] + curve);
+      for (int k = 1; k < D; ++k) {
+        unilateral_.tangent.push_back(component_row<D>(row, k));
+        unilateral_.w_tangent.push_back(w[k] + turn[k]);
+      }
+      Vec<D - 1> slip = Vec<D - 1>::Zero();
+      if (constraint.slip > speed_) slip = u.template tail<D - 1>() / constraint.slip;
+      unilateral_.slip.push_back(slip);
+    }
+  }
+
+  ConstraintSet constraint_set(const Gathered<D>& gathered, SparseRows normal,
+                               SparseRows tangent) const {
+    ConstraintSet set;
+    const auto m = static_cast<Eigen::Index>(gathered.constraints.size());
+    set.normal = std::move(normal);
+    set.tangent = std::move(tangent);
+    set.friction.resize(m);
+    set.slip.resize(D - 1, m);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      set.friction[i] = gathered.constraints[static_cast<std::size_t>(i)].friction;
+      set.slip.col(i) = gathered.slip[static_cast<std::size_t>(i)];
+    }
+    const auto vector = [](const std::vector<double>& x) -> Eigen::VectorXd {
+      return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+    };
+    set.w_normal = vector(gathered.w_normal);
+    set.w_tangent = vector(gathered.w_tangent);
+    return set;
+  }
+
+  ActiveConstraints<D> finished() {
+    std::vector<MassBlock<D>> mass;
+    mass_blocks<D>(bodies_, scene_, mass);
+    std::vector<LinearRow<D>> rows;
+    for (const auto* part :
+         {&bilateral_.normal, &unilateral_.normal, &bilateral_.tangent, &unilateral_.tangent})
+      rows.insert(rows.end(), part->begin(), part->end());
+    const SparseRows gradients = kinetic_gradients<D>(rows, mass).rows;
+    Eigen::Index first = 0;
+    const auto next = [&](const std::vector<LinearRow<D>>& part) -> SparseRows {
+      const auto count = static_cast<Eigen::Index>(part.size());
+      first += count;
+      return gradients.middleRows(first - count, count);
+    };
+    const SparseRows normal_b = next(bilateral_.normal), normal_u = next(unilateral_.normal);
+    const SparseRows tangent_b = next(bilateral_.tangent), tangent_u = next(unilateral_.tangent);
+
+    ActiveConstraints<D> active;
+    active.system.tangents = D - 1;
+    active.system.bilateral = constraint_set(bilateral_, normal_b, tangent_b);
+    active.system.unilateral = constraint_set(unilateral_, normal_u, tangent_u);
+    active.bilateral = std::move(bilateral_.constraints);
+    active.unilateral = std::move(unilateral_.constraints);
+    active.impacts = impacts_;
+    active.friction_left_out = friction_left_out_;
+    return active;
+  }
+
+  const Scene<D>& scene_;
+  const Bodies<D>& bodies_;
+  ActivationTolerances tolerances_;
+  std::vector<JointFrame<D>> frames_;
+  double speed_ = 0, dt_ = 0;
+  std::vector<Twist<D>> v_, a_;
+  Bodies<D> later_, earlier_;
+  Gathered<D> bilateral_, unilateral_;
+  int impacts_ = 0;
+  bool friction_left_out_ = false;
+};
+
+}  // namespace
+
+template <int D>
+ActiveConstraints<D> active_constraints(const Scene<D>& scene, const Bodies<D>& bodies, double t,
+                                        const ActivationTolerances& tolerances) {
+  return Gatherer<D>(scene, bodies, t, tolerances).gather();
+}
+
+template ActiveConstraints<2> active_constraints<2>(const Scene<2>&, const Bodies<2>&, double,
+                                                    const ActivationTolerances&);
+template ActiveConstraints<3> active_constraints<3>(const Scene<3>&, const Bodies<3>&, double,
+                                                    const ActivationTolerances&);
+
+}  // namespace talus

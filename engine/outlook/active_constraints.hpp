@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contact problem of a configuration, in forces and accelerations [BBB16, (1)]: the active
+// constraints, their gradients, their slip, and the accelerations without constraint forces.
+#pragma once
+
+#include <vector>
+
+#include "engine/model/bodies.hpp"
+#include "engine/model/scene.hpp"
+#include "solvers/analysis/contact_system.hpp"
+
+namespace talus {
+
+template <int D>
+struct ActiveConstraint {
+  enum class Kind { contact, joint, stop, rope };
+  Kind kind = Kind::contact;
+  int a = -1, b = -1;  // bodies; −1: the world
+  int joint = -1;      // index in the scene; −1 for contacts
+  Vec<D> point = Vec<D>::Zero();
+  Vec<D> direction = Vec<D>::Zero();  // of its force on b; zero for a torque
+  double gap = 0;                     // [m] or [rad]
+  double normal_velocity = 0;         // rate of the gap
+  double slip = 0;                    // speed [m/s]
+  double friction = 0;
+};
+
+template <int D>
+struct ActiveConstraints {
+  std::vector<ActiveConstraint<D>> bilateral, unilateral;  // in the order of `system`
+  ContactSystem system;
+  int impacts = 0;                 // unilateral constraints that close: an impact comes first
+  bool friction_left_out = false;  // friction in joints that the theory does not cover
+};
+
+struct ActivationTolerances {
+  double gap = 1e-5;  // below it contacts and ropes are closed; relative to the smaller body
+  double speed = 0;   // [m/s] below which a contact neither slips nor opens; 0: what gravity gives
+                      // in a time step
+};
+
+// Joints are bilateral (a motor holds its rate), contacts, stops and taut ropes unilateral. Bodies
+// have the positions and velocities of time t.
+template <int D>
+ActiveConstraints<D> active_constraints(const Scene<D>& scene, const Bodies<D>& bodies, double t,
+                                        const ActivationTolerances& tolerances = {});
+
+}  // namespace talus

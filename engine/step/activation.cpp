@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/step/activation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/math/parallel.hpp"
+
+namespace talus {
+
+template <int D>
+void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_free,
+                double duration, std::vector<Reach<D>>& reach) {
+  reach.resize(bodies.size());
+  double allowance = 0.5 * settling_speed(scene) * scene.h;
+  if (scene.dynamics == Dynamics::sweeping) {  // what one wall moves may reach another
+    for (const Twist<D>& v : v_free) allowance = std::max(allowance, duration * v.v.norm());
+  }
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    const Geometry<D>& geometry = bodies.geometry_of(i);
+    reach[i].displacement = duration * v_free[i].v;
+    reach[i].margin = allowance;
+    if (std::isfinite(geometry.bounding_radius)) {
+      reach[i].margin += duration * v_free[i].omega.norm() * geometry.bounding_radius;
+      reach[i].margin += touching_fraction * geometry.size;
+    }
+  });
+}
+
+template <int D>
+double touching_gap(const Bodies<D>& bodies, const ContactKey& key) {
+  return touching_fraction *
+         std::min(bodies.geometry_of(at(key.a)).size, bodies.geometry_of(at(key.b)).size);
+}
+
+template <int D>
+Vec<D> point_of_action(const Bodies<D>& bodies, const Contact<D>& contact) {
+  const double free_a = bodies.moves_freely(at(contact.key.a)) ? 1 : 0;
+  const double free_b = bodies.moves_freely(at(contact.key.b)) ? 1 : 0;
+  return contact.point + 0.5 * (free_b - free_a) * contact.gap * contact.normal;
+}
+
+template <int D>
+void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
+                std::span<const Twist<D>> v_free, std::span<const Contact<D>> found,
+                std::vector<Part>& parts, std::vector<int>& active) {
+  parts.resize(found.size());
+  parallel_for(found.size(), [&](std::size_t i) {
+    if (scene.dynamics == Dynamics::sweeping) {
+      parts[i] = Part::arrives;
+      return;
+    }
+    const Contact<D>& contact = found[i];
+    const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+    const Vec<D> point = point_of_action<D>(bodies, contact);
+    const auto speed = [&](const Twist<D>& v, std::size_t body) {  // along the normal
+      return contact.normal.dot(v.v + cross<D>(v.omega, point - bodies.position[body]));
+    };
+    const double a_closes = speed(v_free[a], a), b_closes = -speed(v_free[b], b);
+    const ContactLaw law =
+        law_at(scene.laws(bodies.material[a], bodies.material[b]), scene.coefficients_of_speed,
+               speed(v_minus[a], a) - speed(v_minus[b], b));
+    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
+                           std::max({a_closes + b_closes, a_closes, b_closes})},
+                          law, scene);
+  });
+  parallel_list(
+      found.size(), [&](std::size_t i) { return parts[i] != Part::stays_out; }, active);
+}
+
+#define TALUS_INSTANTIATE(D)                                                                \
+  template void find_reach<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
+                              double, std::vector<Reach<D>>&);                              \
+  template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                     \
+  template Vec<D> point_of_action<D>(const Bodies<D>&, const Contact<D>&);                  \
+  template void find_parts<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
+                              std::span<const Twist<D>>, std::span<const Contact<D>>,       \
+                              std::vector<Part>&, std::vector<int>&);
+
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

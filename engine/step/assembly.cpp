@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/step/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/math/counting_sort.hpp"
+#include "solvers/math/parallel.hpp"
+
+namespace talus {
+
+namespace {
+
+// A spring that yields by F/k under a force: û = u + P/(h²k), for P = h F and a yielding of h u.
+Compliance compliance_of(const ContactLaw& law, double h) {
+  if (!law.yields()) return {};
+  return {1 / (h * h * law.normal_stiffness), 1 / (h * h * law.tangential_stiffness)};
+}
+
+// v += M⁻¹H p of all contacts. Where threads share it, body by body, each adding up its contacts in
+// their order, which gives the same bits.
+template <int D>
+void add_percussions(const RigidOperator<D>& W, std::span<const Vec<D>> p, std::span<Twist<D>> v) {
+  if (threads() == 1 || p.size() < worth_sharing) {
+    for (std::size_t i = 0; i < p.size(); ++i)
+      apply_percussion<D>(W.contacts[i], p[i], W.bodies, v);
+    return;
+  }
+  static thread_local CountingSort room;  // kept, so that later steps allocate nothing
+  CountingSort& by_body = room;           // this thread's instance, for all threads
+  by_body.sort(
+      2 * p.size(), W.bodies.size(), [](std::size_t k) { return static_cast<int>(k / 2); },
+      [&](std::size_t k) {
+        const ContactRow<D>& row = W.contacts[k / 2];
+        const int body = k % 2 == 0 ? row.a : row.b;
+        return W.bodies[at(body)].moves() ? body : -1;
+      });
+  parallel_for(W.bodies.size(), [&](std::size_t body) {
+    const MassBlock<D>& mass = W.bodies[body];
+    for (const int contact : by_body.with_key(body)) {
+      const ContactRow<D>& row = W.contacts[at(contact)];
+      const Vec<D> impulse = row.frame * p[at(contact)];
+      if (at(row.a) == body) {
+        v[body].v -= mass.inverse_mass * impulse;
+        v[body].omega -= mass.inverse_inertia * moment<D>(row.arm_a, impulse);
+      } else {
+        v[body].v += mass.inverse_mass * impulse;
+        v[body].omega += mass.inverse_inertia * moment<D>(row.arm_b, impulse);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+template <int D>
+void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
+                 std::vector<MassBlock<D>>& blocks) {
+  blocks.resize(bodies.size() + 1);
+  blocks.back() = {};
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    const SpinMat<D>& J_inverse = bodies.inverse_inertia[i];
+    if (scene.dynamics == Dynamics::sweeping) {
+      blocks[i].inverse_mass = bodies.moves_freely(i) ? 1 : 0;
+      blocks[i].inverse_inertia.setZero();
+      if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
+    } else {
+      blocks[i].inverse_mass = bodies.inverse_mass[i];
+      blocks[i].inverse_inertia = turned_inertia<D>(bodies.orientation[i], J_inverse);
+    }
+  });
+}
+
+template <int D>
+void free_velocities(const Bodies<D>& bodies, std::span<const Impulse<D>> external,
+                     std::vector<Twist<D>>& v_minus, std::vector<Twist<D>>& v_free) {
+  v_minus.resize(bodies.size() + 1);
+  v_free.resize(bodies.size() + 1);
+  v_minus.back() = v_free.back() = {};
+  parallel_for(bodies.size(), [&](std::size_t i) {
+    v_minus[i] = {bodies.velocity[i], bodies.spin[i]};
+    v_free[i].v = bodies.velocity[i] + bodies.inverse_mass[i] * external[i].linear;
+    v_free[i].omega = bodies.spin[i];
+    if (!external[i].angular.isZero(0)) {
+      v_free[i].omega +=
+          turned_inertia<D>(bodies.orientation[i], bodies.inverse_inertia[i]) * external[i].angular;
+    }
+  });
+}
+
+template <int D>
+ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact) {
+  ContactRow<D> row;
+  row.a = contact.key.a;
+  row.b = contact.key.b;
+  row.frame = frame_of_normal<D>(contact.normal);
+  const Vec<D> point = point_of_action<D>(bodies, contact);
+  row.arm_a = point - bodies.position[at(contact.key.a)];
+  row.arm_b = point - bodies.position[at(contact.key.b)];
+  return row;
+}
+
+template <int D>
+void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
+              std::span<const StoredPercussion<D>> stored, StepData<D>& step) {
+  ContactProblem<D>& problem = step.problem;
+  if (!std::holds_alternative<RigidOperator<D>>(problem.W)) problem.W = RigidOperator<D>{};
+  auto& W = std::get<RigidOperator<D>>(problem.W);
+  problem.velocity_floor = scene.gravity.norm() * scene.h;
+  mass_blocks<D>(bodies, scene, W.bodies);
+
+  const std::size_t n = step.active.size();
+  step.contacts.resize(n);
+  step.last.resize(n);
+  W.contacts.resize(n);
+  problem.b.resize(n);
+  problem.law.resize(n);
+  parallel_stretches(n, [&](std::size_t begin, std::size_t end) {
+    PercussionWalk<D> last(stored, step.found[at(step.active[begin])].key);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t number = at(step.active[i]);
+      const Contact<D>& contact = step.found[number];
+      const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+      ContactRow<D>& row = W.contacts[i] = contact_row<D>(bodies, contact);
+      const Vec<D> u_minus = relative_velocity<D>(row, step.v_minus[a], step.v_minus[b]);
+      const Vec<D> u_free = relative_velocity<D>(row, step.v_free[a], step.v_free[b]);
+      const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
+                                    scene.coefficients_of_speed, -u_minus[0]);
+      row.compliance = compliance_of(law, scene.h);
+      step.last[i] = row.frame.transpose() * last(contact.key);
+      problem.b[i] =
+          scene.dynamics == Dynamics::sweeping
+              ? catching_up_term<D>(contact.gap, u_free, scene)
+              : moreau_term<D>(step.parts[number], contact.gap, u_minus, u_free, law, scene);
+      if (law.yields())
+        problem.b[i].template tail<D - 1>() -=
+            row.compliance.tangential * step.last[i].template tail<D - 1>();
+      problem.law[i] = {law.friction};
+      step.contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), u_minus, Vec<D>::Zero()};
+    }
+  });
+  spring_rows<D>(bodies, scene, step.v_minus, step.v_free, problem.rows, step.percussions.row);
+}
+
+template <int D>
+void warm_start(const Scene<D>& scene, std::span<const ActiveContact<D>> contacts,
+                std::span<const Vec<D>> last, std::vector<Vec<D>>& percussions) {
+  percussions.resize(contacts.size());
+  parallel_for(contacts.size(), [&](std::size_t i) {
+    const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
+    percussions[i] =
+        impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(last[i]);
+  });
+}
+
+template <int D>
+void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p,
+                       std::span<const Twist<D>> v_impact, std::vector<Twist<D>>& v_plus,
+                       std::vector<ActiveContact<D>>& contacts) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  v_plus.resize(v_impact.size());
+  parallel_for(v_impact.size(), [&](std::size_t i) { v_plus[i] = v_impact[i]; });
+  add_percussions<D>(W, p.contact, v_plus);
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_plus);
+  }
+  parallel_for(contacts.size(), [&](std::size_t i) {
+    const ContactRow<D>& row = W.contacts[i];
+    contacts[i].percussion = p.contact[i];
+    contacts[i].u_plus = relative_velocity<D>(row, v_plus[at(row.a)], v_plus[at(row.b)]);
+  });
+}
+
+#define TALUS_INSTANTIATE(D)                                                                   \
+  template void mass_blocks<D>(const Bodies<D>&, const Scene<D>&, std::vector<MassBlock<D>>&); \
+  template void free_velocities<D>(const Bodies<D>&, std::span<const Impulse<D>>,              \
+                                   std::vector<Twist<D>>&, std::vector<Twist<D>>&);            \
+  template ContactRow<D> contact_row<D>(const Bodies<D>&, const Contact<D>&);                  \
+  template void assemble<D>(const Bodies<D>&, const Scene<D>&,                                 \
+                            std::span<const StoredPercussion<D>>, StepData<D>&);               \
+  template void warm_start<D>(const Scene<D>&, std::span<const ActiveContact<D>>,              \
+                              std::span<const Vec<D>>, std::vector<Vec<D>>&);                  \
+  template void apply_percussions<D>(const ContactProblem<D>&, const Percussions<D>&,          \
+                                     std::span<const Twist<D>>, std::vector<Twist<D>>&,        \
+                                     std::vector<ActiveContact<D>>&);
+
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

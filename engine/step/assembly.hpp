@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts → contact problem; percussions → velocities.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/model/bodies.hpp"
+#include "engine/model/contact.hpp"
+#include "engine/model/scene.hpp"
+#include "engine/step/step_data.hpp"
+#include "engine/step/warm_start.hpp"
+#include "solvers/problem/contact_problem.hpp"
+
+namespace talus {
+
+// Velocity arrays hold one entry per body and a last one for the world at rest.
+
+// Masses at the present orientations, the world last; M = I in the sweeping process.
+template <int D>
+void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene, std::vector<MassBlock<D>>& blocks);
+
+// v⁻ and v_free = v⁻ + M⁻¹ h F of every body.
+template <int D>
+void free_velocities(const Bodies<D>& bodies, std::span<const Impulse<D>> external,
+                     std::vector<Twist<D>>& v_minus, std::vector<Twist<D>>& v_free);
+
+// Where a contact acts on its bodies.
+template <int D>
+ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
+
+// The contact problem of the active contacts: contacts, problem (with springs as linear rows) and
+// the guess of their rows. Tangential springs of compliant contacts go on from the force they had
+// in the last step: a stretching by h u less what slides changes it by k h u, so the velocity of
+// sliding is
+//     û_T = u_T + (P_T − P_T,last)/(h²k).
+template <int D>
+void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
+              std::span<const StoredPercussion<D>> stored, StepData<D>& step);
+
+// A guess for the percussions: those of the last step, where no impact happens now.
+template <int D>
+void warm_start(const Scene<D>& scene, std::span<const ActiveContact<D>> contacts,
+                std::span<const Vec<D>> last, std::vector<Vec<D>>& percussions);
+
+// v⁺ = v_impact + M⁻¹ H p, and percussions and velocities of every contact.
+template <int D>
+void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p,
+                       std::span<const Twist<D>> v_impact, std::vector<Twist<D>>& v_plus,
+                       std::vector<ActiveContact<D>>& contacts);
+
+}  // namespace talus

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/scene/scene_materials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/text/printable.hpp"
+#include "io/text/spelling.hpp"
+
+namespace talus {
+
+namespace {
+
+const Keys law_keys = {"friction",  "restitution",      "tangential_restitution",
+                       "stiffness", "normal_stiffness", "tangential_stiffness"};
+
+TableOfSpeed read_speed_table(const Value& value) {
+  TableOfSpeed table;
+  for (const Value& row : value.elements()) {
+    const std::vector<double> pair = row.numbers(non_negative);
+    if (pair.size() != 2) row.fail_value("is not a pair [speed, coefficient]");
+    if (!table.speed.empty() && pair[0] <= table.speed.back()) {
+      row.fail(fmt::format("{}: speed {} does not come after {}", row.name(), pair[0],
+                           table.speed.back()));
+    }
+    if (pair[1] > 1) row.fail(fmt::format("{}: {} is outside [0, 1]", row.name(), pair[1]));
+    table.speed.push_back(pair[0]);
+    table.value.push_back(pair[1]);
+  }
+  return table;
+}
+
+CoefficientOfSpeed read_coefficient_of_speed(const Value& value) {
+  if (!value.node().is_table()) value.fail_value("is not a number, { table = … } or { power = … }");
+  const Fields fields = value.table({"table", "power"});
+  if (fields.one_of({"table", "power"}) == "table") return read_speed_table(fields["table"]);
+  const Fields power = fields["power"].table({"value", "speed", "exponent"});
+  return PowerOfSpeed{power["value"].number(zero_to_one), power.number_or("speed", 1, positive),
+                      power["exponent"].number(non_negative)};
+}
+
+}  // namespace
+
+void SceneMaterials::read_stiffness(const Fields& fields, ContactLaw& law) {
+  if (!fields.has("normal_stiffness")) {
+    if (fields.has("tangential_stiffness"))
+      fields["tangential_stiffness"].fail(
+          "'tangential_stiffness' without 'normal_stiffness': give both, or leave contacts rigid");
+    return;
+  }
+  law.normal_stiffness = fields["normal_stiffness"].number(positive);
+  law.tangential_stiffness =
+      fields.number_or("tangential_stiffness", 2.0 / 7.0 * law.normal_stiffness, positive);
+  for (const char* const key : {"restitution", "tangential_restitution"}) {
+    if (!fields.has(key) || (fields[key].is_number() && fields[key].number(zero_to_one) == 0))
+      continue;
+    fields[key].fail(
+        fmt::format("'{}' beside 'normal_stiffness': a compliant contact has no restitution", key));
+  }
+  if (!first_stiffness_) first_stiffness_ = fields["normal_stiffness"];
+}
+
+void SceneMaterials::require_rigid(std::string_view reason) const {
+  if (!first_stiffness_) return;
+  first_stiffness_->fail(
+      fmt::format("'normal_stiffness' beside {}: contacts must be rigid", reason));
+}
+
+ContactLaw SceneMaterials::read_law(const Fields& fields) {
+  ContactLaw law;
+  law.friction = fields["friction"].number(non_negative);
+  law.stiffness = fields.number_or("stiffness", 1, positive);
+  const auto read = [&](std::string_view key, double& constant, int& of_speed) {
+    if (!fields.has(key)) return;
+    if (fields[key].is_number()) {
+      constant = fields[key].number(zero_to_one);
+      return;
+    }
+    of_speed_.push_back(read_coefficient_of_speed(fields[key]));
+    of_speed = static_cast<int>(of_speed_.size()) - 1;
+    constant = coefficient_at(of_speed_.back(), 0);
+  };
+  read("restitution", law.restitution, law.restitution_of_speed);
+  read("tangential_restitution", law.tangential_restitution, law.tangential_restitution_of_speed);
+  read_stiffness(fields, law);
+  return law;
+}
+
+SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& contacts) {
+  if (!root.has("material")) root.fail("no materials: add [material.NAME]");
+  const Value list = root["material"];
+  if (!list.node().is_table()) list.fail("'material' is not a table: write [material.NAME]");
+  for (auto&& [key, node] : *list.node().as_table()) read_material(key, node, root.source());
+
+  laws_ = PairTable(materials_.size());
+  for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
+    const bool has_law = fields_[i].has("friction") || fields_[i].has("restitution") ||
+                         fields_[i].has("tangential_restitution") || fields_[i].has("stiffness") ||
+                         fields_[i].has("normal_stiffness") ||
+                         fields_[i].has("tangential_stiffness");
+    if (has_law) set_law(i, i, read_law(fields_[i]));
+  }
+  for (const Value& entry : contacts) read_contact(entry);
+}
+
+void SceneMaterials::read_material(const toml::key& key, const toml::node& node,
+                                   const SceneSource& source) {
+  const std::string name(key.str());
+  if (printable(name) != name)
+    Value(source, node, "material", name)
+        .fail(fmt::format("'{}': the name contains a control character", name));
+  if (!node.is_table()) {
+    Value(source, node, "material", name)
+        .fail(fmt::format("'{}' is not a table: write [material.NAME]", name));
+  }
+  Keys keys = {"density"};
+  keys.insert(keys.end(), law_keys.begin(), law_keys.end());
+  const Fields fields(source, *node.as_table(), fmt::format("material '{}'", name), keys);
+  index_[name] = static_cast<int>(materials_.size());
+  materials_.push_back({name, fields.number_or("density", 0, positive)});
+  fields_.push_back(fields);
+}
+
+void SceneMaterials::read_contact(const Value& entry) {
+  Keys keys = {"between"};
+  keys.insert(keys.end(), law_keys.begin(), law_keys.end());
+  const Value pair = entry.table("contact", keys)["between"];
+  const std::vector<Value> between = pair.elements();
+  if (between.size() != 2) pair.fail_value("does not name two materials");
+  const int a = find(between[0]), b = find(between[1]);
+  if (!with_entry_.insert(std::minmax(a, b)).second) pair.fail_value("has a [[contact]] already");
+  set_law(a, b,
+          read_law(entry.table(fmt::format("contact {}-{}", materials_[a].name, materials_[b].name),
+                               keys)));
+}
+
+void SceneMaterials::set_law(int i, int j, const ContactLaw& law) {
+  laws_.set(i, j, law);
+  with_law_.insert(std::minmax(i, j));
+}
+
+int SceneMaterials::find(const Value& name) const {
+  const auto found = index_.find(name.text());
+  if (found != index_.end()) return found->second;
+  Keys known;
+  for (const Material& material : materials_) known.push_back(material.name);
+  name.fail_value("is no material" + hint(name.text(), known));
+}
+
+void SceneMaterials::require_laws(std::span<const int> bodies,
+                                  std::span<const int> free_bodies) const {
+  for (int i = 0; i < static_cast<int>(materials_.size()); ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const bool two_bodies = i == j ? bodies[i] > 1 : bodies[i] > 0 && bodies[j] > 0;
+      const bool can_meet = two_bodies && free_bodies[i] + free_bodies[j] > 0;
+      if (!can_meet || with_law_.contains({j, i})) continue;
+      if (i == j) fields_[i].fail("missing key 'friction': two bodies of this material can touch");
+      const std::string &a = materials_[j].name, &b = materials_[i].name;
+      fields_[i].fail(fmt::format(
+          "no contact law with '{}': add [[contact]] between = [\"{}\", \"{}\"]", a, a, b));
+    }
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The materials of a scene and the laws of contact between them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/model/material.hpp"
+#include "io/scene/scene_value.hpp"
+
+namespace talus {
+
+class SceneMaterials {
+ public:
+  // [material.NAME] and the [[contact]] entries.
+  SceneMaterials(const Fields& root, const std::vector<Value>& contacts);
+
+  int find(const Value& name) const;
+  const std::vector<Material>& materials() const { return materials_; }
+  const PairTable& laws() const { return laws_; }
+  const std::vector<CoefficientOfSpeed>& coefficients_of_speed() const { return of_speed_; }
+
+  // Throws SceneError if two materials can touch and have no law. `bodies` and `free_bodies` are
+  // the numbers of bodies per material. Two bodies that both do not move freely have no contact.
+  void require_laws(std::span<const int> bodies, std::span<const int> free_bodies) const;
+
+  // Throws SceneError at the first compliant contact, because `reason` needs rigid contacts.
+  void require_rigid(std::string_view reason) const;
+
+ private:
+  void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
+  void read_contact(const Value& entry);
+  void set_law(int i, int j, const ContactLaw& law);
+  ContactLaw read_law(const Fields& fields);
+  void read_stiffness(const Fields& fields, ContactLaw& law);
+
+  std::vector<Material> materials_;
+  std::vector<Fields> fields_;
+  std::map<std::string, int> index_;
+  PairTable laws_;
+  std::vector<CoefficientOfSpeed> of_speed_;
+  std::optional<Value> first_stiffness_;
+  std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
+};
+
+}  // namespace talus

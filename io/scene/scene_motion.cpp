@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/scene/scene_motion.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/scene/scene_record.hpp"
+#include "io/text/text_file.hpp"
+
+namespace talus {
+
+namespace {
+
+Table read_table(const Value& value) {
+  Table table;
+  for (const Value& row : value.elements()) {
+    const std::vector<double> pair = row.numbers();
+    if (pair.size() != 2) row.fail_value("is not a pair [time, value]");
+    if (!table.time.empty() && pair[0] <= table.time.back()) {
+      row.fail(fmt::format("{}: time {} does not come after {}", row.name(), pair[0],
+                           table.time.back()));
+    }
+    table.time.push_back(pair[0]);
+    table.value.push_back(pair[1]);
+  }
+  return table;
+}
+
+Sinusoid read_sinusoid(const Fields& fields) {
+  return {fields["amplitude"].number(), fields["frequency"].number(positive),
+          fields.number_or("phase", 0), fields.number_or("offset", 0)};
+}
+
+// The path is relative to the scene.
+Table read_record(const Value& value) {
+  const std::string name = value.text();
+  const std::filesystem::path path = value.source().beside(name);
+  if (const SceneRecord* const record = value.source().record(name))
+    return parse_record(record->text, path.string());
+  try {
+    return parse_record(read_text_file(path), path.string());
+  } catch (const SceneError&) {
+    throw;
+  } catch (const InputError& error) {
+    value.fail(error.what());
+  }
+}
+
+}  // namespace
+
+Signal read_signal(const Value& value) {
+  if (value.is_number()) return Constant{value.number()};
+  if (!value.node().is_table()) {
+    value.fail_value("is not a number, { table = … }, { sinusoid = … } or { file = … }");
+  }
+  const Fields fields = value.table({"table", "sinusoid", "file"});
+  const std::string_view kind = fields.one_of({"table", "sinusoid", "file"});
+  if (kind == "table") return read_table(fields["table"]);
+  if (kind == "sinusoid") {
+    return read_sinusoid(fields["sinusoid"].table({"amplitude", "frequency", "phase", "offset"}));
+  }
+  return read_record(fields["file"]);
+}
+
+template <int D>
+Spin<D> read_axis(const Fields& fields) {
+  if constexpr (D == 2) {
+    if (fields.has("axis")) fields["axis"].fail("a rotation in the plane has no axis");
+    return Spin<2>(1.0);
+  } else {
+    return fields["axis"].direction<3>();
+  }
+}
+
+namespace {
+
+// Motions add up, but no other motion may change a prescribed position or angle.
+template <int D>
+bool contradict(const Drive<D>& a, const Drive<D>& b) {
+  using Kind = typename Drive<D>::Kind;
+  const auto turns = [](const Drive<D>& d) {
+    return d.kind == Kind::spin || d.kind == Kind::angle;
+  };
+  if (turns(a) != turns(b)) return false;
+  if (turns(a)) return a.kind == Kind::angle || b.kind == Kind::angle;
+  constexpr double right_angle = 1e-9;
+  return (a.kind == Kind::position || b.kind == Kind::position) &&
+         std::abs(a.direction.dot(b.direction)) > right_angle;
+}
+
+}  // namespace
+
+template <int D>
+std::vector<Drive<D>> read_drives(const Value& value) {
+  using Kind = typename Drive<D>::Kind;
+  std::vector<Drive<D>> drives;
+  for (const Value& element : value.elements()) {
+    const Fields fields =
+        element.table({"direction", "axis", "velocity", "position", "spin", "angle"});
+    const std::string_view kind = fields.one_of({"velocity", "position", "spin", "angle"});
+    Drive<D> drive;
+    if (kind == "velocity" || kind == "position") {
+      if (fields.has("axis")) fields["axis"].fail(fmt::format("'{}' goes with 'direction'", kind));
+      drive.kind = kind == "velocity" ? Kind::velocity : Kind::position;
+      drive.direction = fields["direction"].template direction<D>();
+    } else {
+      if (fields.has("direction")) {
+        fields["direction"].fail(fmt::format("'{}' is about an axis, not along a direction", kind));
+      }
+      drive.kind = kind == "spin" ? Kind::spin : Kind::angle;
+      drive.axis = read_axis<D>(fields);
+    }
+    drive.signal = read_signal(fields[kind]);
+    for (const Drive<D>& other : drives) {
+      if (contradict(drive, other)) {
+        fields[kind].fail(fmt::format("'{}' contradicts another motion of the body", kind));
+      }
+    }
+    drives.push_back(std::move(drive));
+  }
+  return drives;
+}
+
+template Spin<2> read_axis<2>(const Fields&);
+template Spin<3> read_axis<3>(const Fields&);
+template <int D>
+Spin<D> read_spin(const Value& value) {
+  if constexpr (D == 2) {
+    return Spin<2>(value.number());
+  } else {
+    return value.vector<3>();
+  }
+}
+
+template std::vector<Drive<2>> read_drives<2>(const Value&);
+template std::vector<Drive<3>> read_drives<3>(const Value&);
+template Spin<2> read_spin<2>(const Value&);
+template Spin<3> read_spin<3>(const Value&);
+
+}  // namespace talus

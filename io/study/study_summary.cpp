@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/study/study_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "io/hdf5/hdf5_data.hpp"
+#include "io/text/input_error.hpp"
+#include "io/text/new_file.hpp"
+#include "io/trajectory/csv.hpp"
+#include "io/trajectory/scene_identity.hpp"
+#include "io/trajectory/trajectory_reader.hpp"
+
+namespace talus {
+
+namespace {
+
+const char* name(CaseStatus status) {
+  switch (status) {
+    case CaseStatus::waiting:
+      return "waiting";
+    case CaseStatus::stopped:
+      return "stopped";
+    default:
+      return "complete";
+  }
+}
+
+// Calls f(column, member) for every figure of a case.
+template <class F>
+void for_each_figure(F f) {
+  f("steps", &CaseFigures::steps);
+  f("time", &CaseFigures::time);
+  f("bodies", &CaseFigures::bodies);
+  f("contacts", &CaseFigures::contacts);
+  f("kinetic", &CaseFigures::kinetic);
+  f("potential", &CaseFigures::potential);
+  f("contact_work", &CaseFigures::contact_work);
+  f("friction_work", &CaseFigures::friction_work);
+  f("driven_work", &CaseFigures::driven_work);
+  f("max_error", &CaseFigures::max_error);
+  f("unconverged", &CaseFigures::unconverged);
+  f("max_penetration", &CaseFigures::max_penetration);
+  f("wall_seconds", &CaseFigures::wall_seconds);
+}
+
+// Results of measures by name, over all cases. Cases may have different measures.
+struct MeasureFigures {
+  std::string column;
+  std::vector<double> values;  // NaN if a case does not have it
+};
+
+std::vector<MeasureFigures> measure_figures(const std::vector<CaseFigures>& cases) {
+  std::vector<MeasureFigures> table;
+  const auto put = [&](const std::string& column, std::size_t row, double value) {
+    auto found = std::find_if(table.begin(), table.end(),
+                              [&](const MeasureFigures& f) { return f.column == column; });
+    if (found == table.end())
+      found = table.insert(
+          table.end(),
+          {column, std::vector<double>(cases.size(), std::numeric_limits<double>::quiet_NaN())});
+    found->values[row] = value;
+  };
+  for (std::size_t row = 0; row < cases.size(); ++row)
+    for (const MeasuredFigure& figure : cases[row].measures) {
+      put(figure.column, row, figure.last);
+      put(figure.column + ".mean", row, figure.mean);
+    }
+  return table;
+}
+
+std::vector<MeasuredFigure> measured_figures(const TrajectoryReader& run) {
+  std::vector<MeasuredFigure> figures;
+  for (const MeasureSeries& measure : run.measures()) {
+    if (measure.rows() == 0) continue;
+    for (std::size_t k = 0; k < measure.columns.size(); ++k) {
+      double sum = 0, count = 0;
+      for (const double x : measure.values[k]) {
+        if (!std::isfinite(x)) continue;
+        sum += x;
+        ++count;
+      }
+      figures.push_back({fmt::format("{}.{}", measure.name, measure.columns[k]),
+                         measure.values[k].back(), sum / count});
+    }
+  }
+  return figures;
+}
+
+std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
+  std::string text = "case";
+  for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
+  text += ",status";
+  for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
+  const std::vector<MeasureFigures> measures = measure_figures(cases);
+  for (const MeasureFigures& measure : measures) text += "," + csv_text(measure.column);
+  for (std::size_t row = 0; row < cases.size(); ++row) {
+    const CaseFigures& figures = cases[row];
+    text += fmt::format("\n{}", figures.one.number);
+    for (const std::string& value : figures.one.values) text += "," + csv_text(value);
+    text += fmt::format(",{}", name(figures.status));
+    for_each_figure([&]<class T>(const char*, T CaseFigures::*member) {
+      if constexpr (std::is_same_v<T, double>)
+        text += "," + csv_number(figures.*member);
+      else
+        text += fmt::format(",{}", figures.*member);
+    });
+    for (const MeasureFigures& measure : measures) text += "," + csv_number(measure.values[row]);
+  }
+  return text + "\n";
+}
+
+void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
+                const std::filesystem::path& path) {
+  const hdf5::Handle file = hdf5::create_file(path);
+  hdf5::write_text_attribute(file, "study", study.text);
+  std::vector<std::int64_t> numbers;
+  std::vector<std::string> status;
+  for (const CaseFigures& figures : cases) {
+    numbers.push_back(static_cast<std::int64_t>(figures.one.number));
+    status.push_back(name(figures.status));
+  }
+  hdf5::write_table<std::int64_t>(file, "case", numbers);
+  hdf5::write_texts(file, "status", status);
+  const hdf5::Handle axes = hdf5::create_group(file, "axes");
+  for (std::size_t i = 0; i < study.axes.size(); ++i) {
+    std::vector<std::string> values;
+    for (const CaseFigures& figures : cases) values.push_back(figures.one.values[i]);
+    hdf5::write_texts(axes, study.axes[i].name, values);
+  }
+  for_each_figure([&]<class T>(const char* column, T CaseFigures::*member) {
+    std::vector<T> values;
+    for (const CaseFigures& figures : cases) values.push_back(figures.*member);
+    hdf5::write_table<T>(file, column, values);
+  });
+  const hdf5::Handle measures = hdf5::create_group(file, "measures");
+  for (const MeasureFigures& measure : measure_figures(cases))
+    hdf5::write_table<double>(measures, measure.column, measure.values);
+}
+
+CaseStatus status_of(const TrajectoryReader& run, const std::filesystem::path& path,
+                     const Study& study, const StudyCase& one) {
+  const RunHeader& header = run.header();
+  const auto differs =
+      difference(identity_of_run(header), identity_of_scene(study.scene, study.overrides(one)));
+  if (differs)
+    throw InputError(fmt::format(
+        "{}: was computed from another version of {}: {} (use -o for another folder, or "
+        "remove {} to compute the case again)",
+        path.string(), study.scene.string(), *differs, path.parent_path().string()));
+  return header.complete ? CaseStatus::complete : CaseStatus::stopped;
+}
+
+}  // namespace
+
+std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one) {
+  return folder / one.folder() / "run.h5";
+}
+
+CaseStatus case_status(const Study& study, const std::filesystem::path& folder,
+                       const StudyCase& one) {
+  const std::filesystem::path path = case_run(folder, one);
+  return std::filesystem::exists(path) ? status_of(TrajectoryReader(path), path, study, one)
+                                       : CaseStatus::waiting;
+}
+
+CaseFigures case_figures(const Study& study, const std::filesystem::path& folder,
+                         const StudyCase& one) {
+  CaseFigures figures;
+  figures.one = one;
+  const std::filesystem::path path = case_run(folder, one);
+  if (!std::filesystem::exists(path)) return figures;
+  const TrajectoryReader run(path);
+  figures.status = status_of(run, path, study, one);
+  const Series series = run.series();
+  figures.bodies = static_cast<std::int64_t>(run.bodies().size());
+  figures.steps = static_cast<std::int64_t>(series.steps.size());
+  for (const Certificate& step : series.steps) {
+    figures.contact_work += step.contact_work;
+    figures.friction_work += step.friction_work;
+    figures.driven_work += step.driven_work;
+    keep_largest(figures.max_error, step.error);
+    keep_largest(figures.max_penetration, step.max_penetration);
+    figures.unconverged += !step.converged;
+  }
+  for (const double seconds : series.wall_seconds) figures.wall_seconds += seconds;
+  if (!series.steps.empty()) {
+    const Certificate& last = series.steps.back();
+    figures.time = last.time;
+    figures.contacts = last.contacts;
+    figures.kinetic = last.kinetic;
+    figures.potential = last.potential;
+  }
+  figures.measures = measured_figures(run);
+  return figures;
+}
+
+void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
+                   const std::filesystem::path& folder) {
+  write_text_file(folder / "summary.csv", csv(study, cases), Existing::replace);
+  try {
+    const Hdf5Silence silence;
+    NewFile whole(folder / "summary.h5");
+    write_hdf5(study, cases, whole.unfinished());
+    whole.put_in_place(Existing::replace);
+  } catch (const hdf5::Failure& failure) {
+    throw InputError(
+        fmt::format("{}: cannot write: {}", (folder / "summary.h5").string(), failure.what()));
+  }
+}
+
+}  // namespace talus

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summary of a study, one line per case: values of the axes, progress, errors and energies.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/study/study.hpp"
+
+namespace talus {
+
+// The last value of a column of a measure, and its mean over all rows that are not NaN.
+struct MeasuredFigure {
+  std::string column;  // MEASURE.COLUMN
+  double last = 0, mean = 0;
+};
+
+enum class CaseStatus { waiting, stopped, complete };  // stopped: incomplete, can be resumed
+
+struct CaseFigures {
+  StudyCase one;
+  CaseStatus status = CaseStatus::waiting;
+  std::int64_t steps = 0, bodies = 0, contacts = 0, unconverged = 0;
+  double time = 0;                           // [s]
+  double kinetic = 0, potential = 0;         // at the end [J]
+  double contact_work = 0, driven_work = 0;  // over the run [J]
+  double friction_work = 0;                  // a part of contact_work [J]
+  double max_error = 0;                      // largest contact error of a step
+  double max_penetration = 0;                // [m]
+  double wall_seconds = 0;
+  std::vector<MeasuredFigure> measures;
+};
+
+std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one);
+
+// Both functions throw InputError if the case was computed from another version of the base scene,
+// or with other values.
+CaseStatus case_status(const Study& study, const std::filesystem::path& folder,
+                       const StudyCase& one);
+CaseFigures case_figures(const Study& study, const std::filesystem::path& folder,
+                         const StudyCase& one);
+
+// Writes summary.csv and summary.h5 in the folder of the study, each atomically.
+void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
+                   const std::filesystem::path& folder);
+
+}  // namespace talus

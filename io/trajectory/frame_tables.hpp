@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a frame of a trajectory: state of the bodies, contacts that carry a force, forces
+// of joints, surfaces to be drawn. And the contacts of impacts, which are written step by step.
+// Include it from .cpp files of io/ only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/model/bodies.hpp"
+#include "engine/step/assembly.hpp"
+#include "engine/step/impact.hpp"
+#include "engine/step/joints.hpp"
+#include "io/trajectory/surface.hpp"
+#include "io/trajectory/table_columns.hpp"
+
+namespace talus {
+
+// /state
+struct StateRows {
+  TableColumn<double> position{"/state/position", 3, "m"};
+  TableColumn<double> orientation{"/state/orientation", 4};
+  TableColumn<double> velocity{"/state/velocity", 3, "m/s"};
+  TableColumn<double> angular_velocity{"/state/angular_velocity", 3, "rad/s"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(position), f(orientation), f(velocity), f(angular_velocity);
+  }
+
+  template <int D>
+  void fill(const Bodies<D>& bodies, std::span<const std::size_t> places);
+};
+
+// /contacts, without contacts of zero impulse (percussion)
+struct ContactRows {
+  TableColumn<double> point{"/contacts/point", 3, "m"};
+  TableColumn<double> normal{"/contacts/normal", 3};
+  TableColumn<double> force{"/contacts/force", 3, "N"};
+  TableColumn<double> velocity{"/contacts/velocity", 3, "m/s"};
+  TableColumn<double> normal_force{"/contacts/normal_force", 1, "N"};
+  TableColumn<double> gap{"/contacts/gap", 1, "m"};
+  TableColumn<std::int32_t> body_a{"/contacts/body_a"};
+  TableColumn<std::int32_t> body_b{"/contacts/body_b"};
+  TableColumn<std::uint8_t> status{"/contacts/status"};
+  TableColumn<float> chain_points{"/contacts/chain_points", 3, "m", 2};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(point), f(normal), f(force), f(velocity), f(normal_force), f(gap);
+    f(body_a), f(body_b), f(status), f(chain_points);
+  }
+
+  std::size_t size() const { return gap.values.size(); }  // contacts to be written next
+
+  template <int D>
+  void fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts, double h);
+};
+
+// /joints, force and torque of every joint
+struct JointRows {
+  TableColumn<double> point{"/joints/point", 3, "m"};
+  TableColumn<double> force{"/joints/force", 3, "N"};
+  TableColumn<double> torque{"/joints/torque", 3, "N m"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(point), f(force), f(torque);
+  }
+
+  template <int D>
+  void fill(std::span<const JointReaction<D>> joints, double h);
+};
+
+// /mesh, surfaces of all bodies in world coordinates. Points and polygons have separate rows.
+struct MeshRows {
+  TableColumn<float> points{"/mesh/points", 3, "m"};
+  TableColumn<float> velocity{"/mesh/velocity", 3, "m/s"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(points), f(velocity);
+  }
+
+  template <int D>
+  void fill(const Bodies<D>& bodies, std::span<const std::size_t> places, const DrawnShapes& drawn);
+
+ private:
+  std::vector<std::size_t> first_vertex_, first_polygon_;  // of each body
+};
+
+// /impacts
+struct ImpactRows {
+  TableColumn<std::int64_t> step{"/impacts/step"};
+  TableColumn<std::int32_t> impact{"/impacts/impact"};
+  TableColumn<std::int32_t> body_a{"/impacts/body_a"};
+  TableColumn<std::int32_t> body_b{"/impacts/body_b"};
+  TableColumn<double> normal{"/impacts/normal", 3};
+  TableColumn<double> percussion{"/impacts/percussion", 3, "N s"};
+  TableColumn<double> velocity_before{"/impacts/velocity_before", 3, "m/s"};
+  TableColumn<double> velocity_after{"/impacts/velocity_after", 3, "m/s"};
+  TableColumn<double> work{"/impacts/work", 1, "J"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(step), f(impact), f(body_a), f(body_b);
+    f(normal), f(percussion), f(velocity_before), f(velocity_after), f(work);
+  }
+
+  std::size_t size() const { return step.values.size(); }  // rows to be written next
+
+  template <int D>
+  void add(std::int64_t number, const ImpactedContact<D>& contact);
+};
+
+}  // namespace talus

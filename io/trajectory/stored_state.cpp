@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/trajectory/stored_state.hpp"
+
+#include <fmt/core.h>
+
+#include "io/hdf5/hdf5_data.hpp"
+#include "io/text/digest.hpp"
+#include "io/text/version.hpp"
+
+namespace talus {
+
+namespace {
+
+using hdf5::Failure;
+
+// Version of the layout. 1 had no varying populations, 2 no measures, 3 another checksum.
+constexpr std::int32_t state_layout = 4;
+
+// The state of a world as columns of plain numbers.
+struct Columns {
+  std::vector<double> position, orientation, velocity, spin, percussion, measures;
+  PopulationState population;
+  std::vector<std::int32_t> key_bodies;  // a, b, shape_a, shape_b of each contact
+  std::vector<std::uint64_t> key_feature;
+
+  std::uint64_t digest(std::int64_t steps, std::uint64_t scene) const {
+    Digest digest;
+    digest.add_number(static_cast<std::uint64_t>(steps));
+    digest.add_number(scene);
+    for (const auto* column : {&position, &orientation, &velocity, &spin, &percussion, &measures})
+      digest.add_counted(*column);
+    digest.add_counted(population.id);
+    digest.add_counted(population.born);
+    digest.add_counted(population.removed);
+    digest.add_counted(population.removed_mass);
+    digest.add_counted(key_bodies);
+    digest.add_counted(key_feature);
+    return digest.value();
+  }
+};
+
+template <int N>
+void append(std::vector<double>& values, const Vec<N>& vector) {
+  values.insert(values.end(), vector.data(), vector.data() + N);
+}
+
+constexpr int turn_width(int dimension) { return dimension == 2 ? 1 : 4; }
+
+void append_turn(std::vector<double>& values, const Orientation<2>& orientation) {
+  values.push_back(orientation.angle);
+}
+void append_turn(std::vector<double>& values, const Orientation<3>& orientation) {
+  append<4>(values, orientation.q.coeffs());
+}
+void take_turn(const double* values, Orientation<2>& orientation) { orientation.angle = values[0]; }
+void take_turn(const double* values, Orientation<3>& orientation) {
+  orientation.q.coeffs() = Vec<4>(values);
+}
+
+template <int D>
+Columns columns_of(const WorldState<D>& state) {
+  Columns columns;
+  for (const Vec<D>& x : state.position) append<D>(columns.position, x);
+  for (const Orientation<D>& turn : state.orientation) append_turn(columns.orientation, turn);
+  for (const Vec<D>& v : state.velocity) append<D>(columns.velocity, v);
+  for (const Spin<D>& omega : state.spin) append<spin_dim<D>>(columns.spin, omega);
+  for (const StoredPercussion<D>& stored : state.percussions) {
+    const ContactKey& key = stored.key;
+    columns.key_bodies.insert(columns.key_bodies.end(), {key.a, key.b, key.shape_a, key.shape_b});
+    columns.key_feature.push_back(key.feature);
+    append<D>(columns.percussion, stored.percussion);
+  }
+  columns.population = state.population;
+  columns.measures = state.measures;
+  return columns;
+}
+
+template <int D>
+WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
+  WorldState<D> state;
+  state.steps = steps;
+  const std::size_t n = columns.position.size() / D, contacts = columns.key_feature.size();
+  state.position.resize(n);
+  state.orientation.resize(n);
+  state.velocity.resize(n);
+  state.spin.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    state.position[i] = Vec<D>(&columns.position[i * D]);
+    take_turn(&columns.orientation[i * turn_width(D)], state.orientation[i]);
+    state.velocity[i] = Vec<D>(&columns.velocity[i * D]);
+    state.spin[i] = Spin<D>(&columns.spin[i * spin_dim<D>]);
+  }
+  state.percussions.resize(contacts);
+  for (std::size_t i = 0; i < contacts; ++i) {
+    const std::int32_t* key = &columns.key_bodies[4 * i];
+    state.percussions[i].key = {key[0], key[1], key[2], key[3], columns.key_feature[i]};
+    state.percussions[i].percussion = Vec<D>(&columns.percussion[i * D]);
+  }
+  state.population = columns.population;
+  state.measures = columns.measures;
+  return state;
+}
+
+}  // namespace
+
+template <int D>
+void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id) {
+  const Columns columns = columns_of<D>(state);
+  hdf5::write_text_attribute(place, "format", "talus-state");
+  hdf5::write_text_attribute(place, "version", version());
+  hdf5::write_attribute(place, "layout", state_layout);
+  hdf5::write_attribute(place, "dim", std::int32_t{D});
+  hdf5::write_attribute(place, "step", state.steps);
+  hdf5::write_attribute(place, "scene_hash", scene_id);
+  hdf5::write_attribute(place, "digest", columns.digest(state.steps, scene_id));
+  hdf5::write_table<double>(place, "position", columns.position, D);
+  hdf5::write_table<double>(place, "orientation", columns.orientation, turn_width(D));
+  hdf5::write_table<double>(place, "velocity", columns.velocity, D);
+  hdf5::write_table<double>(place, "spin", columns.spin, spin_dim<D>);
+  hdf5::write_table<double>(place, "percussion", columns.percussion, D);
+  hdf5::write_table<std::int32_t>(place, "contact", columns.key_bodies, 4);
+  hdf5::write_table<std::uint64_t>(place, "feature", columns.key_feature);
+  hdf5::write_table<std::int32_t>(place, "body", columns.population.id);
+  hdf5::write_table<std::int64_t>(place, "born", columns.population.born);
+  hdf5::write_table<std::int64_t>(place, "removed", columns.population.removed);
+  hdf5::write_table<double>(place, "removed_mass", columns.population.removed_mass);
+  hdf5::write_table<double>(place, "measures", columns.measures);
+}
+
+template <int D>
+WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& scene) {
+  if (!hdf5::has_attribute(place, "format") ||
+      hdf5::read_text_attribute(place, "format") != "talus-state")
+    throw Failure("not a checkpoint");
+  if (const std::string made = hdf5::read_text_attribute(place, "version"); made != version())
+    throw Failure(fmt::format("made by version {}, this is {}", made, version()));
+  if (!hdf5::has_attribute(place, "layout") ||
+      hdf5::read_attribute<std::int32_t>(place, "layout").front() != state_layout)
+    throw Failure("made by another build of this version, whose checkpoints hold other things");
+  const auto one = [&]<class T>(const char* name, T) {
+    return hdf5::read_attribute<T>(place, name).front();
+  };
+  if (one("dim", std::int32_t{}) != D || one("scene_hash", std::uint64_t{}) != scene_id)
+    throw Failure("is of another scene (or of other --set values)");
+  const auto steps = one("step", std::int64_t{});
+  Columns columns;
+  PopulationState& population = columns.population;
+  population.id = hdf5::read_all<std::int32_t>(place, "body");
+  population.born = hdf5::read_all<std::int64_t>(place, "born");
+  population.removed = hdf5::read_all<std::int64_t>(place, "removed");
+  population.removed_mass = hdf5::read_all<double>(place, "removed_mass");
+  const std::size_t places = scene.population_varies() ? population.id.size() : scene.bodies.size();
+  const auto per_body = [&](const char* name, int width) {
+    const hdf5::Extent extent = hdf5::extent(place, name);
+    if (extent.rows != places)
+      throw Failure(fmt::format("{} has {} rows for {} bodies", name, extent.rows, places));
+    return hdf5::read_all<double>(place, name, width);
+  };
+  columns.position = per_body("position", D);
+  columns.orientation = per_body("orientation", turn_width(D));
+  columns.velocity = per_body("velocity", D);
+  columns.spin = per_body("spin", spin_dim<D>);
+  columns.key_feature = hdf5::read_all<std::uint64_t>(place, "feature");
+  const hsize_t contacts = columns.key_feature.size();
+  columns.key_bodies = hdf5::read_rows<std::int32_t>(place, "contact", 4, 0, contacts);
+  columns.percussion = hdf5::read_rows<double>(place, "percussion", D, 0, contacts);
+  const hsize_t measures = hdf5::extent(place, "measures").rows;
+  if (measures != measures_state_size<D>(scene.measures))
+    throw Failure(fmt::format("measures has {} rows, expected {}", measures,
+                              measures_state_size<D>(scene.measures)));
+  columns.measures = hdf5::read_all<double>(place, "measures");
+  if (one("digest", std::uint64_t{}) != columns.digest(steps, scene_id) || steps < 0)
+    throw Failure("is damaged: its contents do not match its digest");
+  const auto is_place = [&](std::int32_t i) {
+    return i >= 0 && static_cast<std::size_t>(i) < places;
+  };
+  bool known = fits<D>(population, scene);
+  for (std::size_t i = 0; i < columns.key_bodies.size(); i += 4)
+    known = known && is_place(columns.key_bodies[i]) && is_place(columns.key_bodies[i + 1]);
+  if (!known) throw Failure("holds other bodies than the scene has");
+  return state_of<D>(columns, steps);
+}
+
+std::int64_t stored_steps(hid_t place) {
+  return hdf5::read_attribute<std::int64_t>(place, "step").front();
+}
+
+template <int D>
+std::uint64_t stored_bytes(const WorldState<D>& state) {
+  constexpr std::uint64_t per_body = 8 * (2 * D + turn_width(D) + spin_dim<D>)+4,
+                          per_contact = 8 * D + 24, tables = 1u << 17;
+  return per_body * state.position.size() + per_contact * state.percussions.size() +
+         24 * (state.population.born.size() + state.population.removed.size()) +
+         8 * state.measures.size() + tables;
+}
+
+#define TALUS_INSTANTIATE(D)                                                   \
+  template void write_state<D>(hid_t, const WorldState<D>&, std::uint64_t);    \
+  template WorldState<D> read_state<D>(hid_t, std::uint64_t, const Scene<D>&); \
+  template std::uint64_t stored_bytes<D>(const WorldState<D>&);
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The companions of a trajectory for ParaView: RUN.<view>.vtkhdf, written once, and
+// RUN.<view>.xmf2, which grows with the frames. Both are derived from RUN.h5 and can be written
+// again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/trajectory/view_layout.hpp"
+#include "io/trajectory/xdmf.hpp"
+
+namespace talus {
+
+class ViewFiles {
+ public:
+  ViewFiles(const std::filesystem::path& run, const ViewSizes& sizes);  // replaces older ones
+
+  void append(const ViewFrame& frame);
+
+ private:
+  struct Text {
+    std::string_view view;
+    XdmfFile file;
+  };
+  std::string run_name_;
+  ViewSizes sizes_;
+  std::vector<Text> texts_;
+};
+
+// Removes the companions of a run, also those of views that a new run of that name does not have.
+void remove_views(const std::filesystem::path& run);
+
+struct RebuiltViews {
+  std::vector<std::filesystem::path> files;
+  std::int64_t frames = 0;
+};
+
+// Writes all companions again from the frames in the file.
+RebuiltViews rebuild_views(const std::filesystem::path& run);
+
+}  // namespace talus

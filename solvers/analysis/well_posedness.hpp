@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Well-posedness of a contact problem, before it is solved: which forces are unique, whether the
+// problem has a solution for every load, how much friction it bears, and how it can go on from
+// here. [BBB16] and [B12] put together for systems of any size: exact where they are small, by
+// sparse factorisations and bounds where they are large.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solvers/analysis/contact_lcp.hpp"
+#include "solvers/analysis/contact_modes.hpp"
+#include "solvers/analysis/contact_system.hpp"
+#include "solvers/analysis/friction_bound.hpp"
+#include "solvers/complementarity/matrix_class.hpp"
+
+namespace talus {
+
+// Ranks of constraint gradients in the kinetic metric; those of Delassus matrices are the same.
+struct Ranks {
+  Eigen::Index bilateral = 0, unilateral = 0;  // of ∇h_b, ∇h_u
+  Eigen::Index all = 0;                        // of (∇h_b ∇h_u)
+  Eigen::Index with_friction = 0;              // of these and the tangents of rough contacts
+  Eigen::Index constraints = 0, constraints_with_friction = 0;
+
+  // How many independent forces keep themselves in balance, and so are not given by the motion.
+  Eigen::Index hyperstatic() const { return constraints - all; }
+  Eigen::Index hyperstatic_with_friction() const {
+    return constraints_with_friction - with_friction;
+  }
+};
+
+struct KineticAngles {
+  double least = 0, largest = 0;  // of two constraints that share a body [rad]
+  std::size_t pairs = 0;          // of such constraints
+};
+
+// Bounds on the friction coefficient, where their proposition applies.
+struct FrictionBounds {
+  std::optional<double> proposition_9, proposition_10, proposition_11;  // bilateral
+  std::optional<double> proposition_12;                                 // unilateral
+  std::optional<double> proposition_13;                                 // mixed
+  std::optional<double> proposition_13_printed;            // as its example was computed, if less
+  std::optional<double> proposition_14;                    // bilateral without friction
+  std::optional<double> kinetic_symmetric;                 // [B12, Propositions 12 and 13]
+  std::optional<double> kinetic_proof, kinetic_statement;  // [B12, Proposition 14]
+  double best = 0;     // the largest that applies to the whole system: below it all is well
+  double largest = 0;  // friction coefficient there is
+};
+
+enum class Advice {
+  frictionless,  // forces may not be unique, accelerations are
+  safe,          // friction below half the bound
+  inside,        // below the bound
+  beyond,        // above it, and yet the matrix is P: one solution for every load
+  not_unique,    // one acceleration here; nothing is promised for other loads
+  paradoxical,   // no solution, or several accelerations
+};
+
+struct WellPosedness {
+  Eigen::Index freedoms = 0;
+  Ranks ranks;
+  std::vector<int> free_bilateral,
+      free_unilateral;                  // whose normal force is not unique, without friction
+  std::vector<int> free_with_friction;  // unilateral: with friction
+  KineticAngles angles;
+  bool distorted_definite =
+      false;  // A_c > 0: unique contact forces without friction [Proposition 7]
+  Verdict frictionless = Verdict::unknown;  // have the loads there are a solution without friction?
+
+  // A_{u,μ,ξ} of [BBB16, (49)], M_ub^μ of (58), or the matrix of the horizontal problem, where
+  // dense.
+  Eigen::MatrixXd sliding;
+  bool slides = false;        // some rough constraint slips
+  bool matrix_exact = false;  // the matrix was small enough for exact tests
+  Verdict P = Verdict::unknown, copositive = Verdict::unknown;
+  bool positive_definite = false;
+  FrictionBounds bounds;
+  PainleveRatio painleve;
+
+  std::optional<ModeList> modes;    // where there are few enough
+  std::optional<LemkeModes> lemke;  // where there are not, or the search for them was broken off
+  Eigen::Index lemke_unknowns = 0;  // of Lemke's method, whether it was tried or not
+  Advice advice = Advice::not_unique;
+};
+
+struct WellPosednessOptions {
+  Eigen::Index most_dense = 400;      // constraints, for dense matrices
+  Eigen::Index most_contacts = 12;    // contacts and rough bilateral constraints, to try all modes
+  int most_visits = 20000;            // nodes of that search
+  Eigen::Index most_unknowns = 1200;  // of Lemke's method: some seconds
+};
+
+// Whether every load has one solution while the contacts that slip go on doing so and others take
+// part without friction. Above `most_dense` constraints by a sufficient condition.
+Verdict sliding_is_P(const ContactSystem& system, Eigen::Index most_dense);
+
+WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOptions& options = {});
+
+}  // namespace talus

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/complementarity/lcp.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "solvers/math/dense.hpp"
+
+namespace talus {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-11;  // what counts as zero, relative to the data
+
+// Lemke's tableau, one row per basic variable and one column per other one, the artificial z₀ among
+// them, and the right-hand side last: n (n + 2) numbers, of which a pivot changes all. Variables
+// are numbered w (n), z (n), z₀.
+class LemkeTableau {
+ public:
+  LemkeTableau(const MatrixXd& M, const VectorXd& q, double noise)
+      : n_(q.size()), noise_(noise), T_(n_, n_ + 2), variable_of_row_(at(n_)) {
+    T_.leftCols(n_) = -M;
+    T_.col(n_).setConstant(-1);
+    T_.col(n_ + 1) = q;
+    std::iota(variable_of_row_.begin(), variable_of_row_.end(), Index{0});
+    row_of_.assign(at(2 * n_ + 1), -1);
+    column_of_.assign(at(2 * n_ + 1), -1);
+    for (Index i = 0; i < n_; ++i) row_of_[at(i)] = i;
+    for (Index i = 0; i <= n_; ++i) column_of_[at(n_ + i)] = i;
+    zero_ = rounding * std::max(1.0, M.size() > 0 ? M.cwiseAbs().maxCoeff() : 0.0);
+  }
+
+  Index artificial() const { return 2 * n_; }
+  double value(Index row) const { return T_(row, n_ + 1); }
+  Index basic(Index row) const { return variable_of_row_[at(row)]; }
+
+  // Row of the lexicographically smallest quotient; with `first`, the row in which the artificial
+  // variable enters, which must make all values lexicographically positive. −1: a ray.
+  Index leaving_row(Index entering, bool first) const {
+    const Index column = column_of_[at(entering)];
+    const double zero = std::max(zero_, noise_ * T_.col(column).cwiseAbs().maxCoeff());
+    Index best = -1;
+    for (Index i = 0; i < n_; ++i) {
+      const double pivot = T_(i, column);
+      if (first ? pivot >= 0 : pivot <= zero) continue;
+      // Entering first, the artificial variable must lift the lexicographically least row to zero.
+      if (best < 0 || (first ? less(best, i, column) : less(i, best, column))) best = i;
+    }
+    if (first || best < 0) return best;
+    // The artificial variable leaves whenever it may: that is the end of the method.
+    const Index last = row_of_[at(artificial())];
+    if (last >= 0 && T_(last, column) > zero) {
+      const double ratio = value(last) / T_(last, column);
+      const double best_ratio = value(best) / T_(best, column);
+      if (ratio <= best_ratio + rounding * (1 + std::abs(best_ratio))) return last;
+    }
+    return best;
+  }
+
+  // Exchanges the variable of a row for the one that enters, and returns it.
+  Index pivot(Index row, Index entering) {
+    const Index column = column_of_[at(entering)], leaving = basic(row);
+    const double pivot = T_(row, column);
+    column_ = T_.col(column);
+    column_[row] = 0;
+    T_.col(column).setZero();
+    T_(row, column) = 1;
+    T_.row(row) /= pivot;
+    // T ← T − column rowᵀ, by columns, as they lie in memory.
+    for (Index j = 0; j < T_.cols(); ++j) {
+      const double factor = T_(row, j);
+      if (factor != 0) T_.col(j) -= factor * column_;
+    }
+    variable_of_row_[at(row)] = entering;
+    row_of_[at(entering)] = row;
+    column_of_[at(entering)] = -1;
+    row_of_[at(leaving)] = -1;
+    column_of_[at(leaving)] = column;
+    return leaving;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  // (q, B⁻¹)_i / T_ie before (q, B⁻¹)_j / T_je in lexicographic order; the columns of w are B⁻¹.
+  bool less(Index i, Index j, Index column) const {
+    const double pi = T_(i, column), pj = T_(j, column);
+    double a = value(i) / pi, b = value(j) / pj;
+    double tolerance = rounding * (1 + std::max(std::abs(a), std::abs(b)));
+    if (a < b - tolerance) return true;
+    if (a > b + tolerance) return false;
+    for (Index k = 0; k < n_; ++k) {
+      a = inverse(i, k) / pi;
+      b = inverse(j, k) / pj;
+      tolerance = rounding * (1 + std::max(std::abs(a), std::abs(b)));
+      if (a < b - tolerance) return true;
+      if (a > b + tolerance) return false;
+    }
+    return false;
+  }
+  double inverse(Index row, Index k) const {
+    const Index column = column_of_[at(k)];
+    if (column >= 0) return T_(row, column);
+    return row_of_[at(k)] == row ? 1 : 0;
+  }
+
+  Index n_;
+  double noise_;  // in a column, of its largest entry
+  MatrixXd T_;
+  VectorXd column_;
+  std::vector<Index> variable_of_row_;
+  std::vector<Index> row_of_, column_of_;  // of each variable; −1 in one of the two
+  double zero_;
+};
+
+// What counts as noise in the column of an entering variable, relative to its largest entry. Where
+// many constraints depend on each other, pivots that should be zero are not, and one of them taken
+// leads astray: then it is tried again with more.
+constexpr double pivot_noise[] = {0, 1e-10, 1e-8, 1e-6};
+constexpr double not_astray = 1e-9;  // error of the equations, relative to their terms
+
+// Lemke's path from the first pivot to its end. Ends on the pivot limit also where rounding has led
+// astray: the values found do not solve w = M z + z₀ + q, or are negative.
+LemkeAnswer follow_path(const MatrixXd& M, const VectorXd& q, double noise) {
+  const Index n = q.size();
+  LemkeTableau tableau(M, q, noise);
+  LemkeAnswer answer;
+  const int limit = 20 * static_cast<int>(n) + 1000;
+  Index entering = tableau.artificial();
+  Index row = tableau.leaving_row(entering, true);
+  bool ray = false;
+  answer.end = LemkeEnd::pivot_limit;
+  while (!ray) {
+    const Index leaving = tableau.pivot(row, entering);
+    if (leaving == tableau.artificial()) break;
+    if (++answer.pivots == limit) return answer;
+    entering = leaving < n ? leaving + n : leaving - n;  // the complement of what left
+    row = tableau.leaving_row(entering, false);
+    ray = row < 0;
+  }
+
+  answer.z = VectorXd::Zero(n);
+  VectorXd w = VectorXd::Zero(n);
+  double artificial = 0;
+  for (Index i = 0; i < n; ++i) {
+    const Index variable = tableau.basic(i);
+    if (variable == tableau.artificial())
+      artificial = tableau.value(i);
+    else
+      (variable < n ? w[variable] : answer.z[variable - n]) = tableau.value(i);
+  }
+  answer.w = M * answer.z + q;
+  const double largest = answer.z.cwiseAbs().maxCoeff();
+  const double scale =
+      q.cwiseAbs().maxCoeff() + std::abs(artificial) + M.cwiseAbs().maxCoeff() * largest;
+  const double off = (w - answer.w - VectorXd::Constant(n, artificial)).cwiseAbs().maxCoeff();
+  if (!(off <= not_astray * scale) || w.minCoeff() < -not_astray * scale ||
+      answer.z.minCoeff() < -not_astray * largest)
+    return answer;
+  // On a ray with an artificial variable that is rounding, it was to leave and lost a tie.
+  answer.end = ray && artificial > 1e-13 * scale ? LemkeEnd::ray : LemkeEnd::solved;
+  answer.z = answer.z.cwiseMax(0.0);
+  answer.w = M * answer.z + q;
+  return answer;
+}
+
+// The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
+// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty. Rows are made unit
+// vectors, for a short one, squared, would look like rounding.
+std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d) {
+  if (d.size() == 0 || d.minCoeff() >= 0) return VectorXd(VectorXd::Zero(C.cols()));
+  const VectorXd weight =
+      C.rowwise().norm().unaryExpr([](double row) { return row > 0 ? 1 / row : 1.0; });
+  const MatrixXd unit = weight.asDiagonal() * C;
+  const LemkeAnswer answer = solve_lemke(unit * unit.transpose(), weight.cwiseProduct(d));
+  if (answer.end != LemkeEnd::solved) return std::nullopt;
+  return VectorXd(unit.transpose() * answer.z);
+}
+
+double scale_of(const MatrixXd& A, const VectorXd& b) {
+  const double matrix = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
+  const double vector = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
+  return std::max({matrix, vector, 1e-300});
+}
+
+bool holds(const Cell& cell, const VectorXd& x) {
+  if (cell.d.size() == 0) return true;
+  const VectorXd slack = cell.C * x + cell.d;
+  const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
+  for (Index i = 0; i < slack.size(); ++i) {
+    // What rounding leaves of x is relative to its largest component.
+    const double row = cell.C.cols() > 0 ? cell.C.row(i).cwiseAbs().maxCoeff() : 0;
+    const double scale = row * size + std::abs(cell.d[i]);
+    if (slack[i] < -1e-9 * std::max(scale, 1e-300)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LemkeAnswer solve_lemke(const MatrixXd& M, const VectorXd& q) {
+  assert(M.rows() == q.size() && M.cols() == q.size() && "a square problem");
+  LemkeAnswer answer;
+  answer.z = VectorXd::Zero(q.size());
+  answer.w = q;
+  if (q.size() == 0 || q.minCoeff() >= 0) {
+    answer.end = LemkeEnd::solved;
+    return answer;
+  }
+  for (const double noise : pivot_noise) {
+    answer = follow_path(M, q, noise);
+    if (answer.end != LemkeEnd::pivot_limit) break;
+  }
+  return answer;
+}
+
+double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
+  if (q.size() == 0) return 0;
+  const VectorXd w = M * z + q;
+  return z.cwiseMin(w).cwiseAbs().maxCoeff() / std::max(q.cwiseAbs().maxCoeff(), 1e-300);
+}
+
+namespace {
+
+// A point of a cell as x₀ + Z t, C x₀ + d and C Z; x alone when it is the only one.
+struct PointOfCell {
+  VectorXd x, t = {}, slack_at_x0 = {};
+  MatrixXd Z = {}, CZ = {};
+};
+
+std::optional<PointOfCell> point_of(const Cell& cell) {
+  const Index n = cell.A.cols();
+  const auto alone = [&](const VectorXd& x) -> std::optional<PointOfCell> {
+    if (!holds(cell, x)) return std::nullopt;
+    return PointOfCell{.x = x};
+  };
+  if (n == 0) {
+    if (cell.b.size() > 0 && cell.b.cwiseAbs().maxCoeff() > rounding) return std::nullopt;
+    return alone(VectorXd(0));
+  }
+  if (cell.A.rows() == n) {
+    const DenseLu lu(cell.A);
+    if (lu.pivot_ratio() > 1e-10) return alone(lu.solve(-cell.b));
+  }
+  PointOfCell point;
+  VectorXd x0 = VectorXd::Zero(n);
+  point.Z = MatrixXd::Identity(n, n);
+  if (cell.A.rows() > 0) {
+    const LeastSquares shortest(cell.A, 1e-10);
+    x0 = shortest.solve(-cell.b);
+    const double size = scale_of(cell.A, cell.b);
+    const double weight = 1 + x0.cwiseAbs().maxCoeff();
+    if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight))
+      return std::nullopt;
+    if (shortest.rank() == n) return alone(x0);
+    point.Z = shortest.null_space();
+  }
+  point.CZ = cell.C * point.Z;
+  point.slack_at_x0 = cell.C * x0 + cell.d;
+  for (Index i = 0; i < point.CZ.rows(); ++i) {  // the same all over the cell, but for rounding
+    const double row = cell.C.row(i).norm();
+    if (point.CZ.row(i).norm() > 1e-10 * row) continue;
+    point.CZ.row(i).setZero();
+    double& slack = point.slack_at_x0[i];
+    if (slack > -1e-9 * (row * x0.norm() + std::abs(cell.d[i]))) slack = std::max(slack, 0.0);
+  }
+  const std::optional<VectorXd> t = least_point(point.CZ, point.slack_at_x0);
+  if (!t) return std::nullopt;
+  point.t = *t;
+  point.x = x0 + point.Z * *t;
+  if (!holds(cell, point.x)) return std::nullopt;
+  return point;
+}
+
+}  // namespace
+
+std::optional<VectorXd> find_point(const Cell& cell) {
+  const std::optional<PointOfCell> point = point_of(cell);
+  return point ? std::optional(point->x) : std::nullopt;
+}
+
+std::optional<CellPoints> find_points(const Cell& cell) {
+  const std::optional<PointOfCell> point = point_of(cell);
+  if (!point) return std::nullopt;
+  if (point->Z.cols() == 0) return CellPoints{point->x, 0};
+
+  // A polyhedron is a single point exactly when the point is its own nearest to every ±e_k away.
+  const double reach = 1 + point->x.norm();
+  const VectorXd slack = (point->CZ * point->t + point->slack_at_x0).cwiseMax(0.0);
+  int freedom = 0;
+  for (Index k = 0; k < point->Z.cols(); ++k) {
+    for (const double sign : {-1.0, 1.0}) {
+      VectorXd away = VectorXd::Zero(point->Z.cols());
+      away[k] = sign * reach;
+      const std::optional<VectorXd> step = least_point(point->CZ, slack + point->CZ * away);
+      if (step && (away + *step).norm() > 1e-7 * reach) {
+        ++freedom;
+        break;
+      }
+    }
+  }
+  return CellPoints{point->x, freedom};
+}
+
+std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {
+  const Index n = q.size();
+  assert(n <= 20 && "2ⁿ systems are solved");
+  std::vector<LcpSolution> solutions;
+  for (unsigned long support = 0; support < (1UL << n); ++support) {
+    std::vector<Index> on, off;
+    for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
+    // z_on ≥ 0, w_on = 0, z_off = 0, w_off ≥ 0
+    const auto k = static_cast<Index>(on.size());
+    Cell cell{M(on, on), MatrixXd(n, k), q(on), VectorXd(n)};
+    cell.C.topRows(k).setIdentity();
+    cell.C.bottomRows(n - k) = M(off, on);
+    cell.d.head(k).setZero();
+    cell.d.tail(n - k) = q(off);
+    const std::optional<CellPoints> points = find_points(cell);
+    if (!points) continue;
+
+    LcpSolution solution;
+    solution.z = VectorXd::Zero(n);
+    solution.z(on) = points->x.cwiseMax(0.0);
+    solution.w = M * solution.z + q;
+    solution.w(on).setZero();
+    solution.freedom = points->freedom;
+    const double z_scale = 1 + solution.z.cwiseAbs().maxCoeff();
+    const double w_scale = scale_of(q, q) + scale_of(M, q) * solution.z.cwiseAbs().maxCoeff();
+    for (Index i = 0; i < n; ++i) {
+      if (solution.z[i] <= 1e-9 * z_scale && solution.w[i] <= 1e-9 * w_scale) {
+        solution.degenerate = true;
+      }
+    }
+    const bool known = std::any_of(solutions.begin(), solutions.end(), [&](LcpSolution& other) {
+      if ((other.z - solution.z).cwiseAbs().maxCoeff() > 1e-7 * z_scale) return false;
+      other.freedom = std::max(other.freedom, solution.freedom);
+      return true;
+    });
+    if (!known) solutions.push_back(std::move(solution));
+  }
+  return solutions;
+}
+
+}  // namespace talus

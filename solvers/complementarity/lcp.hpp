@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear complementarity problems, small and dense: find z with
+//     0 ≤ z ⟂ w = M z + q ≥ 0.
+// One solution by Lemke's method, all of them by enumeration. The analysis of contact problems
+// lives on these; a run does not.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <vector>
+
+namespace talus {
+
+enum class LemkeEnd {
+  solved,
+  ray,  // no solution was found: for copositive-plus and P₀ ∩ Q₀ matrices there is none
+  pivot_limit  // cannot happen with exact arithmetic, for lexicographic ties exclude cycling
+};
+
+struct LemkeAnswer {
+  LemkeEnd end = LemkeEnd::ray;
+  Eigen::VectorXd z, w;
+  int pivots = 0;
+};
+
+// Lemke's complementary pivoting with covering vector 1 and lexicographic ties.
+LemkeAnswer solve_lemke(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
+
+// max( |min(z, w)| ) with w = M z + q, relative to the size of q: zero exactly for a solution.
+double lcp_residual(const Eigen::MatrixXd& M, const Eigen::VectorXd& q, const Eigen::VectorXd& z);
+
+// The points x with A x + b = 0 and C x + d ≥ 0: a piece of the solution set of a complementarity
+// problem, the one in which a choice of variables vanishes.
+struct Cell {
+  Eigen::MatrixXd A, C;
+  Eigen::VectorXd b, d;
+};
+struct CellPoints {
+  Eigen::VectorXd x;  // one of them
+  int freedom = 0;    // 0: the only one
+};
+std::optional<CellPoints> find_points(const Cell& cell);
+std::optional<Eigen::VectorXd> find_point(const Cell& cell);  // the same, whether alone or not
+
+// One solution, or one of a family of solutions that share their vanishing variables.
+struct LcpSolution {
+  Eigen::VectorXd z, w;
+  bool degenerate = false;  // z_i = w_i = 0 for some i
+  int freedom = 0;          // > 0: one of infinitely many
+};
+
+// Every solution up to the families they belong to. 2ⁿ linear systems: n ≤ 20.
+std::vector<LcpSolution> enumerate_lcp(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
+
+}  // namespace talus

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinetic quasi-velocities of an impact [B12, (6)]: with w = M^(1/2) q̇, the normal ones
+// q̇_norm = N w along the unit vectors n_q of the contacts, the tangential ones q̇_tan = T w along an
+// orthonormal basis of what is orthogonal to them. Kinetic energy is ½ |w|².
+//
+// The basis T is B12's t_q up to a choice that restitution between tangential velocities depends
+// on: the freedoms of the bodies in their order (x, y(, z), turns), each made orthogonal to the
+// normals and to those before it; what vanishes is left out. What joints forbid is in neither. For
+// a block on the floor it is √m ẋ [B12, (32)].
+#pragma once
+
+#include <Eigen/Core>
+
+#include "solvers/impact/impact_problem.hpp"
+
+namespace talus {
+
+struct QuasiVelocities {
+  Eigen::MatrixXd N, T;      // p' × n and (n − p') × n, rows of unit length
+  Eigen::VectorXd norms;     // ‖∇h_i‖ in the metric of M⁻¹, one per contact
+  Eigen::MatrixXd H_N, H_T;  // columns M^(−1/2)∇h_i, and M^(−1/2) of every tangential percussion
+  Eigen::VectorXd w;         // M^(1/2) q̇⁻
+
+  Eigen::MatrixXd G() const { return N * N.transpose(); }  // normalised Delassus matrix
+  Eigen::VectorXd normal() const { return N * w; }         // q̇_norm⁻
+  Eigen::VectorXd tangential() const { return T * w; }     // q̇_tan⁻
+};
+
+// Of all contacts of the impact. H_T has D − 1 columns per contact, in their order.
+template <int D>
+QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact);
+
+}  // namespace talus

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/commands/analysis_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numbers>
+#include <set>
+
+#include "tools/commands/impact_report.hpp"
+#include "tools/terminal/json.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t most_listed = 20;
+constexpr Eigen::Index most_in_json = 40;  // largest number of constraints for full matrices
+constexpr double degree = std::numbers::pi / 180;
+
+template <int D>
+std::string body_name(const Scene<D>& scene, int body) {
+  return body < 0 ? "world" : description<D>(scene, static_cast<std::size_t>(body)).name;
+}
+
+template <int D>
+std::string contact_label(const Scene<D>& scene, int a, int b) {
+  return fmt::format("{} on {}", body_name<D>(scene, b), body_name<D>(scene, a));
+}
+
+template <int D>
+std::string label(const Scene<D>& scene, const ActiveConstraint<D>& constraint) {
+  using Kind = typename ActiveConstraint<D>::Kind;
+  if (constraint.kind == Kind::contact) return contact_label<D>(scene, constraint.a, constraint.b);
+  const std::string& name = scene.joints[static_cast<std::size_t>(constraint.joint)].name;
+  if (constraint.kind == Kind::stop) return fmt::format("stop of {}", name);
+  return constraint.direction.isZero(0) ? fmt::format("{} (torque)", name) : name;
+}
+
+std::string_view word(Verdict verdict) {
+  return verdict == Verdict::yes ? "yes" : verdict == Verdict::no ? "no" : "not known";
+}
+
+std::string bound_text(double bound) {
+  return std::isfinite(bound) ? fmt::format("{:.6g}", bound) : "any friction";
+}
+
+// The names of the bodies of some constraints, without duplicates, as many as fit.
+template <int D>
+std::string bodies_of(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& constraints,
+                      const std::vector<int>& which) {
+  std::set<int> bodies;
+  for (const int i : which)
+    for (const int body :
+         {constraints[static_cast<std::size_t>(i)].a, constraints[static_cast<std::size_t>(i)].b})
+      if (body >= 0 && !description<D>(scene, static_cast<std::size_t>(body)).fixed)
+        bodies.insert(body);
+  std::vector<std::string> names;
+  for (const int body : bodies) {
+    if (names.size() == most_listed) {
+      names.push_back(fmt::format("… and {} more", bodies.size() - most_listed));
+      break;
+    }
+    names.push_back(body_name<D>(scene, body));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+struct NamedBound {
+  const char* key;
+  const char* words;
+  std::optional<double> FrictionBounds::*member;
+};
+constexpr NamedBound named_bounds[] = {
+    {"proposition_9", "Proposition 9 (bilateral)", &FrictionBounds::proposition_9},
+    {"proposition_10", "Proposition 10 (bilateral)", &FrictionBounds::proposition_10},
+    {"proposition_11", "Proposition 11 (partly smooth)", &FrictionBounds::proposition_11},
+    {"proposition_12", "Proposition 12 (unilateral)", &FrictionBounds::proposition_12},
+    {"proposition_13", "Proposition 13 (mixed)", &FrictionBounds::proposition_13},
+    {"proposition_13_printed", "Proposition 13, as in its example",
+     &FrictionBounds::proposition_13_printed},
+    {"proposition_14", "Proposition 14 (smooth joints)", &FrictionBounds::proposition_14},
+    {"kinetic_symmetric", "RR-8158 Propositions 12, 13", &FrictionBounds::kinetic_symmetric},
+    {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
+    {"kinetic_statement", "RR-8158 Proposition 14, as stated", &FrictionBounds::kinetic_statement},
+};
+
+template <int D>
+void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const auto& active = analysis.active;
+  fmt::print(out, "constraints\n");
+  fmt::print(out, "  {} bilateral, {} unilateral; {} degrees of freedom of the bodies they hold\n",
+             active.bilateral.size(), active.unilateral.size(), analysis.report.freedoms);
+  const auto line = [&](const ActiveConstraint<D>& c) {
+    std::string motion = c.friction > 0 ? fmt::format("friction {:.4g}", c.friction) : "smooth";
+    if (c.slip > 0 && c.friction > 0) motion += fmt::format(", slips at {:.3g} m/s", c.slip);
+    fmt::print(out, "    {:<28} {}\n", label<D>(scene, c), motion);
+  };
+  std::size_t listed = 0;
+  for (const auto* list : {&active.bilateral, &active.unilateral})
+    for (const ActiveConstraint<D>& c : *list)
+      if (listed++ < most_listed) line(c);
+  if (listed > most_listed) fmt::print(out, "    … and {} more\n", listed - most_listed);
+  if (active.impacts > 0)
+    fmt::print(out, "  {} of them close: an impact comes before any force\n", active.impacts);
+  if (active.friction_left_out)
+    fmt::print(out, "  friction in pins, hinges and joints in space is left out of what follows\n");
+}
+
+template <int D>
+void print_ranks(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  const Ranks& ranks = report.ranks;
+  fmt::print(out, "ranks\n");
+  fmt::print(out, "  bilateral gradients {} of {}, unilateral {} of {}, together {} of {}\n",
+             ranks.bilateral, analysis.active.bilateral.size(), ranks.unilateral,
+             analysis.active.unilateral.size(), ranks.all, ranks.constraints);
+  fmt::print(out, "  Delassus matrices have the ranks of their gradients");
+  if (!analysis.active.unilateral.empty())
+    fmt::print(out, "; that of the contacts{} is {}",
+               analysis.active.bilateral.empty() ? "" : ", distorted by the joints,",
+               report.distorted_definite ? "positive definite" : "singular");
+  fmt::print(out, "\n");
+  if (ranks.hyperstatic() == 0) {
+    fmt::print(out,
+               "  independent: without friction every load has a solution, with unique forces "
+               "(Propositions 1, 3, 7)\n");
+  } else {
+    fmt::print(out,
+               "  hyperstatic, degree {}: without friction accelerations are unique and forces are "
+               "not (Propositions 1, 3, 5, 7)\n",
+               ranks.hyperstatic());
+    fmt::print(out, "    without friction the present loads {}\n",
+               report.frictionless == Verdict::yes  ? "have a solution"
+               : report.frictionless == Verdict::no ? "have no solution"
+                                                    : "were not tried: too many constraints");
+    if (!report.free_bilateral.empty())
+      fmt::print(out,
+                 "    joint forces not unique ({} of {}), at {}; least-norm ones are returned\n",
+                 report.free_bilateral.size(), analysis.active.bilateral.size(),
+                 bodies_of<D>(scene, analysis.active.bilateral, report.free_bilateral));
+    if (!report.free_unilateral.empty())
+      fmt::print(out, "    contact forces not unique ({} of {}), at {}\n",
+                 report.free_unilateral.size(), analysis.active.unilateral.size(),
+                 bodies_of<D>(scene, analysis.active.unilateral, report.free_unilateral));
+  }
+  if (ranks.constraints_with_friction > ranks.constraints) {
+    fmt::print(out, "  with friction, while contacts stick: {} of {}, ", ranks.with_friction,
+               ranks.constraints_with_friction);
+    if (ranks.hyperstatic_with_friction() > 0) {
+      fmt::print(out, "indeterminate, degree {}: forces not unique at {}\n",
+                 ranks.hyperstatic_with_friction(),
+                 bodies_of<D>(scene, analysis.active.unilateral, report.free_with_friction));
+    } else {
+      fmt::print(out, "forces unique\n");
+    }
+  }
+  if (report.angles.pairs > 0)
+    fmt::print(out, "  kinetic angles of {} coupled pairs between {:.4g}° and {:.4g}°\n",
+               report.angles.pairs, report.angles.least / degree, report.angles.largest / degree);
+}
+
+void print_matrix(std::FILE* out, const Eigen::MatrixXd& M) {
+  for (Eigen::Index i = 0; i < M.rows(); ++i) {
+    fmt::print(out, "   ");
+    for (Eigen::Index j = 0; j < M.cols(); ++j) fmt::print(out, " {:>10.5g}", M(i, j));
+    fmt::print(out, "\n");
+  }
+}
+
+// −cos of the kinetic angles, joints first.
+Eigen::MatrixXd normalised_delassus_of(const ContactSystem& system) {
+  Eigen::MatrixXd rows(system.size(), system.unilateral.normal.cols());
+  rows << Eigen::MatrixXd(system.bilateral.normal), Eigen::MatrixXd(system.unilateral.normal);
+  return Eigen::MatrixXd(normalised_delassus(rows.sparseView(1, 0)));
+}
+
+// Printed only if it fits on a screen.
+void print_delassus(std::FILE* out, const ContactSystem& system) {
+  if (system.size() == 0 || system.size() > 8) return;
+  fmt::print(out, "  normalised Delassus matrix\n");
+  print_matrix(out, normalised_delassus_of(system));
+}
+
+template <int D>
+void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  if (report.bounds.largest == 0) return;
+  fmt::print(out, "friction, {:.6g} at most\n", report.bounds.largest);
+  for (const NamedBound& bound : named_bounds)
+    if (const std::optional<double>& value = report.bounds.*bound.member)
+      fmt::print(out, "  {:<36} below {}\n", bound.words, bound_text(*value));
+  if (report.slides)
+    fmt::print(out,
+               "  matrix of the sliding problem: P {}, positive definite {}, copositive {}{}\n",
+               word(report.P), report.positive_definite ? "yes" : "no", word(report.copositive),
+               report.matrix_exact ? "" : " (by bounds)");
+  if (report.slides && report.sliding.rows() <= 8) print_matrix(out, report.sliding);
+  std::vector<std::size_t> order;
+  for (Eigen::Index i = 0; i < report.painleve.ratio.size(); ++i)
+    if (report.painleve.ratio[i] > 0) order.push_back(static_cast<std::size_t>(i));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return report.painleve.ratio[static_cast<Eigen::Index>(i)] >
+           report.painleve.ratio[static_cast<Eigen::Index>(j)];
+  });
+  for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 5); ++k) {
+    const auto i = static_cast<Eigen::Index>(order[k]);
+    fmt::print(out, "  Painlevé ratio of {}: {:.6g}, critical friction {:.7g}{}\n",
+               label<D>(scene, analysis.active.unilateral[order[k]]), report.painleve.ratio[i],
+               report.painleve.critical[i], report.painleve.ratio[i] >= 1 ? "  <-- beyond" : "");
+  }
+}
+
+std::string mode_counts(const std::vector<ContactMode>& modes) {
+  const auto count = [&](ContactMode mode) { return std::count(modes.begin(), modes.end(), mode); };
+  const auto stick = count(ContactMode::stick), detach = count(ContactMode::detach);
+  return fmt::format("{} stick, {} slide, {} detach", stick,
+                     static_cast<std::ptrdiff_t>(modes.size()) - stick - detach, detach);
+}
+
+void print_mode(std::FILE* out, const std::string& label, ContactMode mode, double normal) {
+  fmt::print(out, "    {:<28} {}, {:.6g} N\n", label, name_of(mode), normal);
+}
+
+void print_rest(std::FILE* out, std::size_t size) {
+  if (size > most_listed) fmt::print(out, "    … and {} more\n", size - most_listed);
+}
+
+template <int D>
+void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  fmt::print(out, "possible motions\n");
+  if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes)
+    fmt::print(out, "  nothing touches; {}\n",
+               report.bounds.largest == 0 ? "joints leave one way (Proposition 1)"
+                                          : "too many joints with friction to try all modes");
+  if (report.modes) {
+    const std::vector<ModeSolution>& solutions = report.modes->solutions;
+    const char* const open =
+        report.modes->complete ? "" : "; the search was stopped early, there may be more";
+    if (solutions.empty()) fmt::print(out, "  no solution{}\n", open);
+    if (solutions.size() == 1)
+      fmt::print(
+          out, "  one solution{}{}\n",
+          solutions[0].freedom > 0 ? ", with forces that are one choice of infinitely many" : "",
+          open);
+    if (solutions.size() > 1)
+      fmt::print(out, "  several solutions: {}, {}{}\n", solutions.size(),
+                 one_acceleration(*report.modes) ? "all of one acceleration"
+                                                 : "of different accelerations",
+                 open);
+    for (std::size_t s = 0; s < std::min<std::size_t>(solutions.size(), 8); ++s) {
+      const ModeSolution& solution = solutions[s];
+      fmt::print(out, "    {}:", s + 1);
+      for (std::size_t i = 0; i < solution.bilateral.size(); ++i)
+        if (solution.bilateral[i] != ContactMode::hold)
+          fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.bilateral[i]),
+                     name_of(solution.bilateral[i]),
+                     solution.normal_b[static_cast<Eigen::Index>(i)]);
+      for (std::size_t i = 0; i < solution.unilateral.size(); ++i)
+        fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.unilateral[i]),
+                   name_of(solution.unilateral[i]),
+                   solution.normal_u[static_cast<Eigen::Index>(i)]);
+      fmt::print(out, "\n");
+    }
+  }
+  if (report.lemke && !analysis.active.unilateral.empty()) {
+    const LemkeModes& lemke = *report.lemke;
+    if (!report.modes) fmt::print(out, "  too many contacts to try all modes; Lemke's method ");
+    if (report.modes) fmt::print(out, "  Lemke's method ");
+    if (lemke.end != LemkeEnd::solved) {
+      fmt::print(out, "{}\n",
+                 lemke.end == LemkeEnd::ray ? "ends on a ray: it finds no solution"
+                                            : "did not reach its tolerance");
+    } else {
+      fmt::print(out, "finds a solution{}: {}\n",
+                 D == 3 ? ", with an octagon for the circle of friction" : "",
+                 mode_counts(lemke.unilateral));
+      for (std::size_t i = 0; i < std::min(lemke.unilateral.size(), most_listed); ++i)
+        print_mode(out, label<D>(scene, analysis.active.unilateral[i]), lemke.unilateral[i],
+                   lemke.normal_u[static_cast<Eigen::Index>(i)]);
+      print_rest(out, lemke.unilateral.size());
+    }
+  } else if (analysis.next_step) {
+    const NextStep& next = *analysis.next_step;
+    const bool rough_joints =
+        std::any_of(analysis.active.bilateral.begin(), analysis.active.bilateral.end(),
+                    [](const ActiveConstraint<D>& c) { return c.friction > 0; });
+    fmt::print(out, "  too many contacts to try all modes, and {}:\n",
+               rough_joints ? "Lemke's method has no form for friction in joints"
+                            : fmt::format("{} unknowns{} are too many for Lemke's method",
+                                          report.lemke_unknowns,
+                                          analysis.active.bilateral.empty() ? "" : " and joints"));
+    std::vector<ContactMode> modes;
+    for (const NextStep::Contact& contact : next.contacts) modes.push_back(contact.mode);
+    fmt::print(out, "  the contact solver {} the next time step: {}\n",
+               next.converged ? "has this solution of" : "does not reach its tolerance in",
+               mode_counts(modes));
+    for (std::size_t i = 0; i < std::min(next.contacts.size(), most_listed); ++i)
+      print_mode(out, contact_label<D>(scene, next.contacts[i].a, next.contacts[i].b), modes[i],
+                 next.contacts[i].normal);
+    print_rest(out, next.contacts.size());
+  } else if (!report.modes && analysis.active.bilateral.empty()) {
+    fmt::print(out, "  nothing touches\n");
+  }
+}
+
+std::string numbers_json(const Eigen::VectorXd& x) {
+  std::vector<std::string> items;
+  for (const double value : x)
+    items.push_back(std::isfinite(value) ? fmt::format("{}", value) : "null");
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string matrix_json(const Eigen::MatrixXd& M) {
+  std::vector<std::string> rows;
+  for (Eigen::Index i = 0; i < M.rows(); ++i) rows.push_back(numbers_json(M.row(i)));
+  return fmt::format("[{}]", fmt::join(rows, ", "));
+}
+
+template <int D>
+std::string labels_json(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& list) {
+  std::vector<std::string> items;
+  for (const ActiveConstraint<D>& c : list) items.push_back(json_string(label<D>(scene, c)));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string modes_json(const std::vector<ContactMode>& modes) {
+  std::vector<std::string> items;
+  for (const ContactMode mode : modes) items.push_back(json_string(name_of(mode)));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+}  // namespace
+
+std::string_view word(Advice advice) {
+  switch (advice) {
+    case Advice::frictionless:
+      return "frictionless";
+    case Advice::safe:
+      return "safe";
+    case Advice::inside:
+      return "inside the bound";
+    case Advice::beyond:
+      return "beyond the bound, still a P-matrix";
+    case Advice::not_unique:
+      return "not guaranteed";
+    case Advice::paradoxical:
+      break;
+  }
+  return "paradoxical";
+}
+
+std::string_view sentence(Advice advice) {
+  switch (advice) {
+    case Advice::frictionless:
+      return "no friction: a solution has one acceleration, whatever the loads";
+    case Advice::safe:
+      return "friction is less than half of what is proved harmless: forces and accelerations "
+             "exist for all loads";
+    case Advice::inside:
+      return "friction is below the bound: forces and accelerations exist and are unique for all "
+             "loads";
+    case Advice::beyond:
+      return "friction exceeds the bound, and yet every load has exactly one solution while the "
+             "slips stay as they are";
+    case Advice::not_unique:
+      return "friction exceeds what is proved harmless: forces, or for other loads even motions, "
+             "may not be unique or not exist";
+    case Advice::paradoxical:
+      break;
+  }
+  return "at this moment there is no solution, or several with different accelerations: expect "
+         "jamming or an impact without collision";
+}
+
+template <int D>
+void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+  print_constraints<D>(out, scene, analysis);
+  print_ranks<D>(out, scene, analysis);
+  print_delassus(out, analysis.active.system);
+  print_friction<D>(out, scene, analysis);
+  print_modes<D>(out, scene, analysis);
+  print_impacts<D>(out, scene, analysis.impacts);
+  if (analysis.active.unilateral.empty() && analysis.active.bilateral.empty())
+    fmt::print(out, "in short: no contact and no joint acts at this moment{}\n",
+               analysis.impacts.empty() ? "" : "; see the impacts above");
+  else
+    fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
+               sentence(analysis.report.advice));
+}
+
+template <int D>
+std::string analysis_json(const std::string& source, double time, const Scene<D>& scene,
+                          const Analysis<D>& analysis) {
+  const WellPosedness& report = analysis.report;
+  JsonObject ranks, bounds, json;
+  ranks.add("bilateral", report.ranks.bilateral).add("unilateral", report.ranks.unilateral);
+  ranks.add("all", report.ranks.all).add("with_friction", report.ranks.with_friction);
+  for (const NamedBound& bound : named_bounds)
+    if (const std::optional<double>& value = report.bounds.*bound.member)
+      bounds.add(bound.key, *value);
+  json.add("source", source).add("time", time).add("dimension", D);
+  json.add("bilateral", analysis.active.bilateral.size());
+  json.add("unilateral", analysis.active.unilateral.size()).add("freedoms", report.freedoms);
+  json.add("impacts", analysis.active.impacts).raw("ranks", ranks.text());
+  json.add("hyperstatic", report.ranks.hyperstatic());
+  json.add("hyperstatic_with_friction", report.ranks.hyperstatic_with_friction());
+  json.raw("not_unique_bilateral", fmt::format("[{}]", fmt::join(report.free_bilateral, ", ")));
+  json.raw("not_unique_unilateral", fmt::format("[{}]", fmt::join(report.free_unilateral, ", ")));
+  json.raw("not_unique_with_friction",
+           fmt::format("[{}]", fmt::join(report.free_with_friction, ", ")));
+  json.add("least_kinetic_angle", report.angles.least);
+  json.add("largest_kinetic_angle", report.angles.largest);
+  if (const ContactSystem& system = analysis.active.system;
+      system.size() > 0 && system.size() <= most_in_json) {
+    json.raw("normalised_delassus", matrix_json(normalised_delassus_of(system)));
+    if (report.slides) json.raw("sliding_matrix", matrix_json(report.sliding));
+  }
+  json.add("frictionless_solvable", word(report.frictionless));
+  json.add("distorted_definite", report.distorted_definite);
+  json.add("friction", report.bounds.largest).add("friction_bound", report.bounds.best);
+  json.raw("bounds", bounds.text());
+  json.add("P_matrix", word(report.P)).add("positive_definite", report.positive_definite);
+  json.add("copositive", word(report.copositive));
+  json.raw("painleve_critical", numbers_json(report.painleve.critical));
+  json.raw("painleve_ratio", numbers_json(report.painleve.ratio));
+  json.raw("contacts", labels_json<D>(scene, analysis.active.unilateral));
+  if (report.modes) {
+    std::vector<std::string> solutions;
+    for (const ModeSolution& solution : report.modes->solutions) {
+      JsonObject one;
+      one.raw("bilateral", modes_json(solution.bilateral));
+      one.raw("unilateral", modes_json(solution.unilateral));
+      one.raw("normal_bilateral", numbers_json(solution.normal_b));
+      one.raw("normal_unilateral", numbers_json(solution.normal_u));
+      one.raw("tangential_unilateral", numbers_json(solution.tangent_u));
+      one.add("freedom", solution.freedom);
+      solutions.push_back(one.text());
+    }
+    json.raw("solutions", fmt::format("[{}]", fmt::join(solutions, ", ")));
+    json.add("all_modes_tried", report.modes->complete);
+    json.add("one_acceleration", one_acceleration(*report.modes));
+  }
+  json.add("lemke_unknowns", report.lemke_unknowns);
+  if (report.lemke) {
+    JsonObject lemke;
+    lemke.add("solved", report.lemke->end == LemkeEnd::solved);
+    lemke.raw("unilateral", modes_json(report.lemke->unilateral));
+    lemke.raw("normal_unilateral", numbers_json(report.lemke->normal_u));
+    json.raw("lemke", lemke.text());
+  }
+  if (analysis.next_step) {
+    JsonObject next;
+    std::vector<std::string> labels;
+    std::vector<ContactMode> modes;
+    Eigen::VectorXd normal(static_cast<Eigen::Index>(analysis.next_step->contacts.size()));
+    for (const NextStep::Contact& contact : analysis.next_step->contacts) {
+      normal[static_cast<Eigen::Index>(modes.size())] = contact.normal;
+      modes.push_back(contact.mode);
+      labels.push_back(json_string(contact_label<D>(scene, contact.a, contact.b)));
+    }
+    next.add("converged", analysis.next_step->converged);
+    next.raw("contacts", fmt::format("[{}]", fmt::join(labels, ", ")));
+    next.raw("unilateral", modes_json(modes));
+    next.raw("normal_unilateral", numbers_json(normal));
+    json.raw("next_step", next.text());
+  }
+  json.raw("impact_conditions", impacts_json<D>(scene, analysis.impacts));
+  json.add("advice", word(report.advice));
+  return json.text();
+}
+
+#define TALUS_INSTANTIATE(D)                                                         \
+  template void print_analysis<D>(std::FILE*, const Scene<D>&, const Analysis<D>&);  \
+  template std::string analysis_json<D>(const std::string&, double, const Scene<D>&, \
+                                        const Analysis<D>&);
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// `talus check`: the certificate of a whole run.
+#include <fmt/format.h>
+
+#include "io/check/trajectory_check.hpp"
+#include "io/trajectory/integrity.hpp"
+#include "tools/commands/commands.hpp"
+#include "tools/commands/watch.hpp"
+#include "tools/terminal/json.hpp"
+
+namespace talus {
+
+namespace {
+
+struct CheckArguments {
+  std::string run;
+  bool json = false;
+  CheckOptions options;
+};
+
+std::string value_text(const Criterion& criterion, double value) {
+  return criterion.unit.empty() ? fmt::format("{:.2e}", value)
+                                : fmt::format("{:.2e} {}", value, criterion.unit);
+}
+
+std::string line(const Criterion& criterion) {
+  const char* const verdict = !criterion.passed()      ? "FAIL"
+                              : criterion.checked == 0 ? "skip"
+                                                       : "pass";
+  std::string text = fmt::format("  {}  {:<14} {}", verdict, criterion.name, criterion.claim);
+  if (criterion.checked == 0) return fmt::format("{}: skipped, {}", text, criterion.skipped);
+  text += fmt::format(": worst {}, limit {}", value_text(criterion, criterion.worst),
+                      value_text(criterion, criterion.limit));
+  if (criterion.first_bad_step)
+    text += fmt::format("; broken {} of {} times, first at step {}", criterion.violations,
+                        criterion.checked, *criterion.first_bad_step);
+  return text;
+}
+
+std::string json_of(const Criterion& criterion) {
+  JsonObject json;
+  json.add("name", criterion.name).add("passed", criterion.passed());
+  json.add("worst", criterion.worst).add("limit", criterion.limit);
+  json.add("checked", criterion.checked).add("violations", criterion.violations);
+  if (criterion.first_bad_step)
+    json.add("first_bad_step", *criterion.first_bad_step);
+  else
+    json.raw("first_bad_step", "null");
+  return json.text();
+}
+
+std::string line(const Integrity& integrity) {
+  const std::string claim = "stored values match their checksums";
+  if (!integrity.skipped.empty())
+    return fmt::format("  skip  {:<14} {}: skipped, {}", "stored", claim, integrity.skipped);
+  if (integrity.sound())
+    return fmt::format("  pass  {:<14} {}: {} tables", "stored", claim, integrity.tables);
+  return fmt::format("  FAIL  {:<14} {}: {}", "stored", claim, fmt::join(integrity.damaged, "; "));
+}
+
+// The last line: the criteria that failed, and those that were skipped.
+std::string verdict(const RunCheck& check, const Integrity& integrity) {
+  std::vector<std::string> failed, skipped;
+  if (!integrity.sound()) failed.push_back("stored");
+  if (!integrity.skipped.empty()) skipped.push_back("stored");
+  for (const Criterion& criterion : check.criteria) {
+    if (!criterion.passed()) failed.push_back(criterion.name);
+    if (criterion.checked == 0) skipped.push_back(criterion.name);
+  }
+  const std::string text =
+      failed.empty() ? "certified" : fmt::format("NOT CERTIFIED: {}", fmt::join(failed, ", "));
+  return skipped.empty() ? text : fmt::format("{} (skipped: {})", text, fmt::join(skipped, ", "));
+}
+
+int check(const CheckArguments& arguments) {
+  const TrajectoryReader run(arguments.run);
+  const RunCheck result = check_run(run, arguments.options);
+  const Series series = run.series();
+  const double time = series.steps.empty() ? 0 : series.steps.back().time;
+  const Integrity integrity = check_integrity(arguments.run);
+  const bool passed = result.passed() && integrity.sound();
+
+  std::FILE* const out = arguments.json ? stderr : stdout;
+  fmt::print(out, "{}: {} steps to t = {} s, {} frames, {} bodies{}\n", arguments.run,
+             series.steps.size(), time, run.frames().size(), run.bodies().size(),
+             run.header().complete ? "" : "; still running, or stopped before its end");
+  fmt::print(out, "{}\n", line(integrity));
+  for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
+  fmt::print(out, "  contact error {:.3e}, of the worst contact {:.3e}\n", result.max_error,
+             result.worst_contact_error);
+  fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);
+  if (result.max_penetration > 0)
+    fmt::print(out, " at step {}; relative to the thinner body {:.3e} at step {}",
+               result.max_penetration_step, result.max_relative_penetration,
+               result.max_relative_penetration_step);
+  fmt::print(out, "\n");
+  if (result.impacts > 0) {
+    const std::int64_t bad = result.inadmissible_impacts;
+    fmt::print(
+        out, "  {} {}, work {:.4g} J, {}{}\n", result.impacts,
+        result.impacts == 1 ? "impact" : "impacts", result.impact_work,
+        bad == 0 ? "all admissible" : fmt::format("{} not admissible", bad),
+        result.failed_impacts == 0 ? "" : fmt::format(", {} not solved", result.failed_impacts));
+  }
+  Watch watch;
+  for (const Certificate& step : series.steps) watch.add(step);
+  for (const std::string& line : watch.lines()) fmt::print(out, "  {}\n", line);
+  fmt::print(out, "{}: {}\n", arguments.run, verdict(result, integrity));
+
+  if (arguments.json) {
+    std::string criteria, skipped;
+    for (const Criterion& criterion : result.criteria) {
+      criteria += (criteria.empty() ? "" : ", ") + json_of(criterion);
+      if (criterion.checked > 0) continue;
+      skipped += (skipped.empty() ? "" : ", ") +
+                 JsonObject().add("name", criterion.name).add("reason", criterion.skipped).text();
+    }
+    JsonObject json;
+    json.add("file", arguments.run).add("passed", passed);
+    json.add("complete", run.header().complete).add("steps", series.steps.size());
+    json.add("time", time).add("frames", run.frames().size());
+    json.add("bodies", run.bodies().size()).add("tolerance", run.header().tolerance);
+    json.add("checksums", !integrity.skipped.empty() ? "skipped"
+                          : integrity.sound()        ? "match"
+                                                     : "differ");
+    json.add("max_error", result.max_error).add("worst_contact_error", result.worst_contact_error);
+    json.add("unconverged_steps", result.unconverged_steps);
+    json.add("energy_defect", result.energy_defect);
+    json.add("max_penetration", result.max_penetration);
+    json.add("max_penetration_step", result.max_penetration_step);
+    json.add("max_relative_penetration", result.max_relative_penetration);
+    json.add("max_relative_penetration_step", result.max_relative_penetration_step);
+    watch.add_to(json);
+    const auto first = result.first_bad_step();
+    json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
+    json.add("impacts", result.impacts).add("impact_work", result.impact_work);
+    json.add("impacts_not_admissible", result.inadmissible_impacts);
+    json.add("impacts_not_solved", result.failed_impacts);
+    json.raw("criteria", "[" + criteria + "]");
+    json.raw("skipped", "[" + skipped + "]");
+    fmt::print("{}\n", json.text());
+  }
+  return passed ? 0 : 3;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* const command = app.add_subcommand(
+      "check", "Certify a run: every step solved, energy and momentum balanced; exit 3 if not");
+  const auto arguments = std::make_shared<CheckArguments>();
+  command->add_option("run", arguments->run, "Trajectory file (RUN.h5)")->required();
+  command
+      ->add_option(
+          "--penetration", arguments->options.penetration,
+          "Largest allowed overlap, relative to the half width of the thinner body, instead "
+          "of the scene's certificate.penetration")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer(
+      "Exit codes: 0 certified, 2 bad usage or input, 3 not certified\n"
+      "Example:  talus check wall.h5");
+  command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });
+}
+
+}  // namespace talus
