@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loaded before the program (LD_PRELOAD): once the file named by BAD_ALLOC_ONCE is there, no thread
 // but the first gets memory, until one was refused it. The first one waits a little whenever it
-// wants some, so that on a busy machine, too, the others come to their share of the work.
+// wants as much as the arrays of a loop need, so that on a busy machine, too, the others come to
+// their share of the work. It does not wait for the many small pieces of names and files, which it
+// wants before the first loop.
 #include <unistd.h>
 
 #include <atomic>
@@ -10,8 +12,9 @@
 
 namespace {
 
-constexpr useconds_t wait = 1000;  // [µs]
-std::atomic<int> waits_left = 2000;
+constexpr std::size_t array_size = 1024;  // [B]
+constexpr useconds_t wait = 2000;         // [µs]
+std::atomic<int> waits_left = 4000;
 std::atomic<bool> refused = false;
 
 }  // namespace
@@ -23,7 +26,7 @@ void* operator new(std::size_t size) {
       refused = true;
       throw std::bad_alloc();
     }
-    if (waits_left-- > 0) usleep(wait);
+    if (size >= array_size && waits_left-- > 0) usleep(wait);
   }
   if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
