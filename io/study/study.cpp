@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "io/scene/scene_reader.hpp"
+#include "io/scene/scene_seeds.hpp"
 #include "io/scene/scene_value.hpp"
 #include "io/text/text_file.hpp"
 
@@ -41,14 +43,73 @@ std::vector<std::string> read_values(const Fields& axis) {
   return values;
 }
 
+// An axis of one key, or of values that each set several keys.
 StudyAxis read_axis(const Value& entry) {
   if (!entry.node().is_table()) entry.fail("'axis' is not a list of tables: write [[axis]]");
-  const Fields fields = entry.table("axis", {"name", "key", "values", "from", "to", "count"});
+  const Fields fields =
+      entry.table("axis", {"name", "key", "values", "from", "to", "count", "set"});
   StudyAxis axis;
-  axis.key = fields["key"].text();
-  axis.name = fields.has("name") ? fields["name"].text() : axis.key;
-  axis.values = read_values(fields);
+  if (fields.one_of({"key", "set"}) == "key") {
+    const std::string key = fields["key"].text();
+    axis.name = fields.has("name") ? fields["name"].text() : key;
+    axis.values = read_values(fields);
+    for (const std::string& value : axis.values)
+      axis.settings.push_back({fmt::format("{}={}", key, value)});
+    return axis;
+  }
+  axis.name = fields["name"].text();
+  for (const Value& value : fields["values"].elements()) axis.values.push_back(value.text());
+  for (const Value& settings : fields["set"].elements()) {
+    axis.settings.emplace_back();
+    if (settings.is_array() && settings.node().as_array()->empty()) continue;
+    for (const Value& setting : settings.elements()) axis.settings.back().push_back(setting.text());
+  }
+  if (axis.settings.size() != axis.values.size())
+    fields["set"].fail(fmt::format("'set' has {} entries for {} values", axis.settings.size(),
+                                   axis.values.size()));
   return axis;
+}
+
+// The k-th repetition adds k − 1 to every seed, so the first is the scene as it is.
+StudyAxis read_repeat(const Value& list, const Study& study) {
+  const std::vector<Value> entries = list.elements();
+  if (!entries[0].node().is_table())
+    list.fail("'repeat' is not a list of tables: write [[repeat]]");
+  if (entries.size() > 1) entries[1].fail("a study has one [[repeat]]");
+  const Fields fields = entries[0].table("repeat", {"seeds"});
+  const int count = fields["seeds"].whole(2, static_cast<int>(most_cases));
+  const SceneSource scene(read_text_file(study.scene), study.scene.string(), study.set);
+  const std::vector<SceneSeed> seeds = scene_seeds(scene);
+  if (seeds.empty())
+    fields["seeds"].fail("the scene has nothing random: no packing, column, emitter or jitter");
+  StudyAxis axis{"repetition", {}, {}};
+  for (int k = 0; k < count; ++k) {
+    axis.values.push_back(std::to_string(k + 1));
+    axis.settings.emplace_back();
+    for (const SceneSeed& seed : seeds)
+      axis.settings.back().push_back(fmt::format("{}={}", seed.key, seed.value + k));
+  }
+  return axis;
+}
+
+std::set<std::string> keys_of(const StudyAxis& axis) {
+  std::set<std::string> keys;
+  for (const auto& settings : axis.settings)
+    for (const std::string& setting : settings) keys.insert(setting.substr(0, setting.find('=')));
+  return keys;
+}
+
+void add_axis(const Value& entry, StudyAxis axis, Study& study) {
+  const std::set<std::string> keys = keys_of(axis);
+  for (const StudyAxis& other : study.axes) {
+    if (other.name == axis.name)
+      entry.fail(fmt::format("another axis is named '{}', too", axis.name));
+    for (const std::string& key : keys_of(other))
+      if (keys.contains(key)) entry.fail(fmt::format("another axis varies '{}', too", key));
+  }
+  study.axes.push_back(std::move(axis));
+  if (study.size() > most_cases)
+    entry.fail(fmt::format("{} cases so far; a study may have {}", study.size(), most_cases));
 }
 
 }  // namespace
@@ -74,7 +135,10 @@ StudyCase Study::at(std::size_t number) const {
 std::vector<std::string> Study::overrides(const StudyCase& one) const {
   std::vector<std::string> list = set;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    list.push_back(fmt::format("{}={}", axes[i].key, one.values[i]));
+    const std::vector<std::string>& values = axes[i].values;
+    const auto k = std::find(values.begin(), values.end(), one.values[i]) - values.begin();
+    const std::vector<std::string>& settings = axes[i].settings[static_cast<std::size_t>(k)];
+    list.insert(list.end(), settings.begin(), settings.end());
   }
   return list;
 }
@@ -88,28 +152,27 @@ std::string Study::describe(const StudyCase& one) const {
 }
 
 Study read_study(const std::filesystem::path& path) {
+  return read_study_text(read_text_file(path), path);
+}
+
+Study read_study_text(std::string text, const std::filesystem::path& path) {
   Study study;
   study.path = path.string();
-  study.text = read_text_file(path);
+  study.text = std::move(text);
   const SceneSource source(study.text, study.path, {});
   if (!source.root().contains("axis") && source.root().contains("dimension"))
     throw SceneError({study.path}, {}, "is a scene, not a study: talus run simulates it");
-  const Fields root(source, source.root(), "", {"scene", "set", "axis"});
-  study.scene = path.parent_path() / root["scene"].text();
+  const Fields root(source, source.root(), "", {"scene", "set", "axis", "repeat"});
+  study.scene = (path.parent_path() / root["scene"].text()).lexically_normal();
   if (root.has("set")) {
     for (const Value& value : root["set"].elements()) study.set.push_back(value.text());
   }
-  const std::vector<Value> axes = root["axis"].elements();
-  for (const Value& entry : axes) {
-    study.axes.push_back(read_axis(entry));
-    const auto same = [&](const StudyAxis& axis) { return axis.name == study.axes.back().name; };
-    if (std::count_if(study.axes.begin(), study.axes.end(), same) > 1)
-      entry.fail(fmt::format("another axis is named '{}', too", study.axes.back().name));
-    const auto same_key = [&](const StudyAxis& axis) { return axis.key == study.axes.back().key; };
-    if (std::count_if(study.axes.begin(), study.axes.end(), same_key) > 1)
-      entry.fail(fmt::format("another axis varies '{}', too", study.axes.back().key));
-    if (study.size() > most_cases)
-      entry.fail(fmt::format("{} cases so far; a study may have {}", study.size(), most_cases));
+  if (root.has("axis") || !root.has("repeat")) {
+    for (const Value& entry : root["axis"].elements()) add_axis(entry, read_axis(entry), study);
+  }
+  if (root.has("repeat")) {
+    add_axis(root["repeat"], read_repeat(root["repeat"], study), study);
+    study.repeat = study.axes.size() - 1;
   }
 
   // Tests each value once, with the first values of the other axes.

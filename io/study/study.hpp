@@ -9,21 +9,29 @@
 //     key = "material.sand.friction"
 //     values = [0.2, 0.4, 0.6]
 //     [[axis]]
-//     key = "column.0.seed"
-//     from = 1                           # evenly spaced, ends included
-//     to = 5
+//     key = "time.step"
+//     from = 1e-4                        # evenly spaced, ends included
+//     to = 5e-4
 //     count = 5
+//     [[axis]]
+//     name = "base"                      # several keys at once
+//     values = ["smooth", "rough"]
+//     set = [["body.floor.friction=0"], ["body.floor.friction=1", "time.end=3"]]
+//     [[repeat]]
+//     seeds = 20                         # that often with other seeds of all its random numbers
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace talus {
 
 struct StudyAxis {
-  std::string name, key;
-  std::vector<std::string> values;  // as TOML text
+  std::string name;
+  std::vector<std::string> values;                 // as the summary has them
+  std::vector<std::vector<std::string>> settings;  // of each value, as --set
 };
 
 struct StudyCase {
@@ -39,6 +47,7 @@ struct Study {
   std::filesystem::path scene;  // the base scene
   std::vector<std::string> set;
   std::vector<StudyAxis> axes;
+  std::optional<std::size_t> repeat;  // the axis of [[repeat]]
 
   std::size_t size() const;  // cases
   StudyCase at(std::size_t number) const;
@@ -49,5 +58,6 @@ struct Study {
 // Every value of every axis is tested on the scene before the study is accepted. An error is a
 // SceneError with its place.
 Study read_study(const std::filesystem::path& path);
+Study read_study_text(std::string text, const std::filesystem::path& path);
 
 }  // namespace talus

@@ -13,10 +13,13 @@
 #include "io/trajectory/csv.hpp"
 #include "io/trajectory/scene_identity.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
+#include "solvers/math/statistics.hpp"
 
 namespace talus {
 
 namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 const char* name(CaseStatus status) {
   switch (status) {
@@ -48,20 +51,13 @@ void for_each_figure(F f) {
 }
 
 // Results of measures by name, over all cases. Cases may have different measures.
-struct MeasureFigures {
-  std::string column;
-  std::vector<double> values;  // NaN if a case does not have it
-};
-
-std::vector<MeasureFigures> measure_figures(const std::vector<CaseFigures>& cases) {
-  std::vector<MeasureFigures> table;
+std::vector<StudyQuantity> measure_quantities(const std::vector<CaseFigures>& cases) {
+  std::vector<StudyQuantity> table;
   const auto put = [&](const std::string& column, std::size_t row, double value) {
     auto found = std::find_if(table.begin(), table.end(),
-                              [&](const MeasureFigures& f) { return f.column == column; });
+                              [&](const StudyQuantity& q) { return q.name == column; });
     if (found == table.end())
-      found = table.insert(
-          table.end(),
-          {column, std::vector<double>(cases.size(), std::numeric_limits<double>::quiet_NaN())});
+      found = table.insert(table.end(), {column, std::vector<double>(cases.size(), none)});
     found->values[row] = value;
   };
   for (std::size_t row = 0; row < cases.size(); ++row)
@@ -95,8 +91,8 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
   for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
   text += ",status";
   for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
-  const std::vector<MeasureFigures> measures = measure_figures(cases);
-  for (const MeasureFigures& measure : measures) text += "," + csv_text(measure.column);
+  const std::vector<StudyQuantity> measures = measure_quantities(cases);
+  for (const StudyQuantity& measure : measures) text += "," + csv_text(measure.name);
   for (std::size_t row = 0; row < cases.size(); ++row) {
     const CaseFigures& figures = cases[row];
     text += fmt::format("\n{}", figures.one.number);
@@ -108,7 +104,35 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
       else
         text += fmt::format(",{}", figures.*member);
     });
-    for (const MeasureFigures& measure : measures) text += "," + csv_number(measure.values[row]);
+    for (const StudyQuantity& measure : measures) text += "," + csv_number(measure.values[row]);
+  }
+  return text + "\n";
+}
+
+// The cases that differ by their seeds alone, for every combination of the other axes. The axis of
+// the repetitions is the last, so they stand in a row.
+std::string repeats_csv(const Study& study, const std::vector<CaseFigures>& cases) {
+  const std::size_t axis = *study.repeat;
+  const std::size_t length = study.axes[axis].values.size();
+  const std::vector<StudyQuantity> table = quantities(cases);
+  std::string text;
+  for (std::size_t i = 0; i < axis; ++i) text += csv_text(study.axes[i].name) + ",";
+  text += "repetitions";
+  for (const StudyQuantity& q : table)
+    for (const char* part : {"mean", "low", "high", "deviation"})
+      text += "," + csv_text(fmt::format("{} ({})", q.name, part));
+  for (std::size_t first = 0; first < cases.size(); first += length) {
+    text += "\n";
+    for (std::size_t i = 0; i < axis; ++i) text += csv_text(cases[first].one.values[i]) + ",";
+    text += fmt::format("{}", std::count_if(&cases[first], &cases[first] + length, [](auto& one) {
+                          return one.status == CaseStatus::complete;
+                        }));
+    for (const StudyQuantity& q : table) {
+      const MeanInterval interval = mean_interval(std::span(q.values).subspan(first, length));
+      for (const double x : {interval.mean, interval.mean - interval.half_width,
+                             interval.mean + interval.half_width, interval.deviation})
+        text += "," + csv_number(x);
+    }
   }
   return text + "\n";
 }
@@ -137,8 +161,8 @@ void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
     hdf5::write_table<T>(file, column, values);
   });
   const hdf5::Handle measures = hdf5::create_group(file, "measures");
-  for (const MeasureFigures& measure : measure_figures(cases))
-    hdf5::write_table<double>(measures, measure.column, measure.values);
+  for (const StudyQuantity& measure : measure_quantities(cases))
+    hdf5::write_table<double>(measures, measure.name, measure.values);
 }
 
 CaseStatus status_of(const TrajectoryReader& run, const std::filesystem::path& path,
@@ -155,6 +179,24 @@ CaseStatus status_of(const TrajectoryReader& run, const std::filesystem::path& p
 }
 
 }  // namespace
+
+std::vector<StudyQuantity> quantities(const std::vector<CaseFigures>& cases) {
+  std::vector<StudyQuantity> table;
+  const auto add = [&](const char* name, double CaseFigures::*member) {
+    table.push_back({name, {}});
+    for (const CaseFigures& one : cases) table.back().values.push_back(one.*member);
+  };
+  add("kinetic", &CaseFigures::kinetic);
+  add("potential", &CaseFigures::potential);
+  add("contact_work", &CaseFigures::contact_work);
+  add("friction_work", &CaseFigures::friction_work);
+  add("driven_work", &CaseFigures::driven_work);
+  for (StudyQuantity& measure : measure_quantities(cases)) table.push_back(std::move(measure));
+  for (StudyQuantity& quantity : table)
+    for (std::size_t row = 0; row < cases.size(); ++row)
+      if (cases[row].status != CaseStatus::complete) quantity.values[row] = none;
+  return table;
+}
 
 std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one) {
   return folder / one.folder() / "run.h5";
@@ -198,9 +240,18 @@ CaseFigures case_figures(const Study& study, const std::filesystem::path& folder
   return figures;
 }
 
+std::vector<CaseFigures> all_figures(const Study& study, const std::filesystem::path& folder) {
+  std::vector<CaseFigures> cases;
+  for (std::size_t k = 1; k <= study.size(); ++k)
+    cases.push_back(case_figures(study, folder, study.at(k)));
+  return cases;
+}
+
 void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
                    const std::filesystem::path& folder) {
   write_text_file(folder / "summary.csv", csv(study, cases), Existing::replace);
+  if (study.repeat)
+    write_text_file(folder / "repeats.csv", repeats_csv(study, cases), Existing::replace);
   try {
     const Hdf5Silence silence;
     NewFile whole(folder / "summary.h5");

@@ -32,6 +32,15 @@ struct CaseFigures {
   std::vector<MeasuredFigure> measures;
 };
 
+// One result of every case, by its name in the summary. NaN where a case does not have it or is not
+// complete.
+struct StudyQuantity {
+  std::string name;
+  std::vector<double> values;  // per case
+};
+// Energies and works, and of every measure the last value and the mean.
+std::vector<StudyQuantity> quantities(const std::vector<CaseFigures>& cases);
+
 std::filesystem::path case_run(const std::filesystem::path& folder, const StudyCase& one);
 
 // Both functions throw InputError if the case was computed from another version of the base scene,
@@ -41,7 +50,10 @@ CaseStatus case_status(const Study& study, const std::filesystem::path& folder,
 CaseFigures case_figures(const Study& study, const std::filesystem::path& folder,
                          const StudyCase& one);
 
-// Writes summary.csv and summary.h5 in the folder of the study, each atomically.
+std::vector<CaseFigures> all_figures(const Study& study, const std::filesystem::path& folder);
+
+// Writes summary.csv and summary.h5 in the folder of the study, each atomically; for a study with
+// repetitions repeats.csv, too: the mean of every quantity over them and its interval of 95 %.
 void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
                    const std::filesystem::path& folder);
 

@@ -23,6 +23,7 @@ void add_views(CLI::App& app, Action& action);
 void add_snapshot(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_batch(CLI::App& app, Action& action);
+void add_uncertainty(CLI::App& app, Action& action);
 void add_picture(CLI::App& app, Action& action);
 
 }  // namespace talus

@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
   talus::Action action;
   talus::add_run(app, command_line, action);
   talus::add_batch(app, action);
+  talus::add_uncertainty(app, action);
   talus::add_info(app, action);
   talus::add_check(app, action);
   talus::add_views(app, action);
