@@ -17,7 +17,7 @@ set(solvers_complementarity math problem)
 set(solvers_sweep math problem)
 set(solvers_climb math problem sweep)
 set(solvers_impact math problem complementarity)
-set(solvers_analysis math problem complementarity)
+set(solvers_analysis math problem complementarity climb impact)
 
 set(rooms_of_engine geometry model detect build measure step outlook)
 set(engine_geometry)

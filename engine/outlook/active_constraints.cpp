@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <optional>
 
 #include "engine/detect/contact_search.hpp"
+#include "engine/outlook/free_acceleration.hpp"
 #include "engine/step/assembly.hpp"
-#include "engine/step/force.hpp"
 #include "engine/step/joints.hpp"
 
 namespace talus {
@@ -62,43 +63,6 @@ double excursion_time(const Bodies<D>& bodies) {
   return rate > 0 ? excursion / rate : 0;
 }
 
-// Accelerations without constraint forces, the world last: gravity, applied forces, springs, and
-// the gyroscopic torque.
-template <int D>
-std::vector<Twist<D>> free_accelerations(const Scene<D>& scene, const Bodies<D>& bodies, double t,
-                                         std::span<const Twist<D>> v) {
-  std::vector<Impulse<D>> impulses;
-  external_impulses<D>(bodies, scene, t, impulses);
-  for (Impulse<D>& impulse : impulses) {
-    impulse.linear /= scene.h;
-    impulse.angular /= scene.h;
-  }
-  std::vector<MassBlock<D>> mass;
-  mass_blocks<D>(bodies, scene, mass);
-  std::vector<Twist<D>> a(bodies.size() + 1);
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if constexpr (D == 3) {
-      const Vec<3> momentum =
-          turned_inertia<3>(bodies.orientation[i], bodies.inertia[i]) * bodies.spin[i];
-      impulses[i].angular -= cross<3>(bodies.spin[i], momentum);
-    }
-    a[i].v = mass[i].inverse_mass * impulses[i].linear;
-    a[i].omega = mass[i].inverse_inertia * impulses[i].angular;
-  }
-  // The force −k (ℓ − ℓ₀) − c ℓ̇ of a spring is the limit of its row for a vanishing step.
-  Scene<D> instant = scene;
-  instant.h = 1e-9;
-  instant.theta = 1;
-  std::vector<LinearRow<D>> rows;
-  std::vector<double> guess;
-  spring_rows<D>(bodies, instant, v, v, rows, guess);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double rate = relative_velocity<D>(rows[i], v[at(rows[i].a)], v[at(rows[i].b)]);
-    apply_percussion<D>(rows[i], (guess[i] - rate / rows[i].compliance) / instant.h, mass, a);
-  }
-  return a;
-}
-
 // Gathers constraints of one kind, with the rows of their gradients.
 template <int D>
 struct Gathered {
@@ -131,6 +95,7 @@ class Gatherer {
       : scene_(scene),
         bodies_(bodies),
         tolerances_(tolerances),
+        t_(t),
         frames_(joint_frames<D>(scene.joints, make_bodies<D>(scene))) {
     speed_ = tolerances.speed > 0 ? tolerances.speed : scene.gravity.norm() * scene.h;
     v_.resize(bodies.size() + 1);
@@ -155,6 +120,19 @@ class Gatherer {
   }
   double second_difference(double earlier, double now, double later) const {
     return dt_ > 0 ? (later - 2 * now + earlier) / (dt_ * dt_) : 0;
+  }
+
+  // d/dt(∇qᵀ)q̇ of the coordinate of a joint. In space angles are known up to whole turns.
+  double bend_of_coordinate(std::size_t j) const {
+    if (dt_ == 0) return 0;
+    const double now = coordinate<D>(frames_[j], bodies_).value;
+    double before = coordinate<D>(frames_[j], earlier_).value - now,
+           after = coordinate<D>(frames_[j], later_).value - now;
+    if (turns(frames_[j].kind)) {
+      before = std::remainder(before, 2 * std::numbers::pi);
+      after = std::remainder(after, 2 * std::numbers::pi);
+    }
+    return second_difference(before, 0, after);
   }
   int described(int body) const { return at(body) == bodies_.size() ? -1 : bodies_.id[at(body)]; }
 
@@ -193,7 +171,9 @@ class Gatherer {
       }
       if (joint.motor) {
         const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
-        bilateral_.add_smooth(of_joint(Kind::joint, j, row), row, rate(row, a_));
+        const double wanted = derivative(joint.motor->velocity, t_);
+        bilateral_.add_smooth(of_joint(Kind::joint, j, row), row,
+                              rate(row, a_) + bend_of_coordinate(j) - wanted);
       }
       if (joint.friction > 0) add_guide_friction(j, first);
       if (joint.kind == JointKind::rope) add_rope(j);
@@ -211,7 +191,7 @@ class Gatherer {
     const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
     const double slip = rate(row, v_);
     bilateral_.tangent[first] = row;
-    bilateral_.w_tangent[first] = rate(row, a_);
+    bilateral_.w_tangent[first] = rate(row, a_) + bend_of_coordinate(j);
     bilateral_.constraints[first].friction = scene_.joints[j].friction;
     bilateral_.constraints[first].slip = std::abs(slip);
     if (std::abs(slip) > speed_) bilateral_.slip[first][0] = slip > 0 ? 1 : -1;
@@ -244,26 +224,60 @@ class Gatherer {
     const double unit = angle ? 1 : frames_[j].size,
                  slow = angle ? speed_ / frames_[j].size : speed_;
     const Constraint<D> q = coordinate<D>(frames_[j], bodies_);
+    const double curvature = bend_of_coordinate(j);
     for (const bool upper : {false, true}) {
       const double gap = upper ? limits.upper - q.value : q.value - limits.lower;
+      const double bend = upper ? -curvature : curvature;
       const LinearRow<D> row = upper ? opposite<D>(q.row) : q.row;
       ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::stop, j, row);
       constraint.gap = gap;
-      if (takes_part(constraint, tolerances_.gap * unit, slow, 0))
-        unilateral_.add_smooth(constraint, row, rate(row, a_));
+      if (takes_part(constraint, tolerances_.gap * unit, slow, bend))
+        unilateral_.add_smooth(constraint, row, rate(row, a_) + bend);
     }
   }
 
-  // g̈ of a contact due to the motion alone, by finite differences of its gap in time. If the
-  // contact is not found again there, g̈ of the two material points that touch.
-  double bend(const Contact<D>& contact, const ContactRow<D>& row,
-              const std::map<ContactKey, double>& earlier,
-              const std::map<ContactKey, double>& later) const {
-    if (dt_ == 0) return 0;
+  ContactRow<D> row_of(const Contact<D>& contact, const Bodies<D>& bodies) const {
+    ContactRow<D> row;
+    row.a = contact.key.a;
+    row.b = contact.key.b;
+    row.frame = frame_of_normal<D>(contact.normal);
+    row.arm_a = contact.point - bodies.position[at(row.a)];
+    row.arm_b = contact.point - bodies.position[at(row.b)];
+    return row;
+  }
+
+  // A contact a short time away: its gap, and the velocity of b against a at its point, world axes.
+  struct Moved {
+    double gap = 0;
+    Vec<D> velocity;
+  };
+  using MovedContacts = std::map<ContactKey, Moved>;
+
+  MovedContacts moved_contacts(const Bodies<D>& bodies) const {
+    MovedContacts moved;
+    if (dt_ == 0) return moved;
+    for (const Contact<D>& contact :
+         contacts_within<D>(scene_, bodies, tolerances_.gap + 4 * excursion)) {
+      const ContactRow<D> row = row_of(contact, bodies);
+      moved[contact.key] = {contact.gap,
+                            row.frame * relative_velocity<D>(row, v_[at(row.a)], v_[at(row.b)])};
+    }
+    return moved;
+  }
+
+  // What the motion alone adds to the accelerations of a contact, in its frame: g̈, and the rate of
+  // the tangential velocities, both at a contact point that wanders over its bodies. By differences
+  // in time; if the contact is not found again there, of the two material points that touch.
+  Vec<D> bend(const Contact<D>& contact, const ContactRow<D>& row, const MovedContacts& earlier,
+              const MovedContacts& later) const {
+    if (dt_ == 0) return Vec<D>::Zero();
     const auto before = earlier.find(contact.key), after = later.find(contact.key);
-    if (before != earlier.end() && after != later.end())
-      return second_difference(before->second, contact.gap, after->second);
-    return contact.normal.dot(centripetal(row));
+    if (before == earlier.end() || after == later.end())
+      return row.frame.transpose() * centripetal(row);
+    const Vec<D> rate = (after->second.velocity - before->second.velocity) / (2 * dt_);
+    Vec<D> bend = row.frame.transpose() * rate;
+    bend[0] = second_difference(before->second.gap, contact.gap, after->second.gap);
+    return bend;
   }
 
   Vec<D> centripetal(const ContactRow<D>& row) const {
@@ -272,27 +286,13 @@ class Gatherer {
            cross<D>(a.omega, cross<D>(a.omega, row.arm_a));
   }
 
-  std::map<ContactKey, double> gaps(const Bodies<D>& bodies) const {
-    std::map<ContactKey, double> gaps;
-    if (dt_ == 0) return gaps;
-    for (const Contact<D>& contact :
-         contacts_within<D>(scene_, bodies, tolerances_.gap + 4 * excursion))
-      gaps[contact.key] = contact.gap;
-    return gaps;
-  }
-
   void add_contacts() {
     const std::vector<Contact<D>> found = contacts_within<D>(scene_, bodies_, tolerances_.gap);
     if (found.empty()) return;
-    const std::map<ContactKey, double> earlier = gaps(earlier_), later = gaps(later_);
+    const MovedContacts earlier = moved_contacts(earlier_), later = moved_contacts(later_);
     for (const Contact<D>& contact : found) {
       const std::size_t a = at(contact.key.a), b = at(contact.key.b);
-      ContactRow<D> row;
-      row.a = contact.key.a;
-      row.b = contact.key.b;
-      row.frame = frame_of_normal<D>(contact.normal);
-      row.arm_a = contact.point - bodies_.position[a];
-      row.arm_b = contact.point - bodies_.position[b];
+      const ContactRow<D> row = row_of(contact, bodies_);
       const Vec<D> u = relative_velocity<D>(row, v_[a], v_[b]);
       ActiveConstraint<D> constraint;
       constraint.a = described(contact.key.a);
@@ -303,19 +303,18 @@ class Gatherer {
       constraint.normal_velocity = u[0];
       constraint.slip = u.template tail<D - 1>().norm();
       constraint.friction = scene_.laws(bodies_.material[a], bodies_.material[b]).friction;
-      const double curve = bend(contact, row, earlier, later);
+      const Vec<D> curve = bend(contact, row, earlier, later);
       if (!takes_part(constraint,
                       tolerances_.gap * smaller_size<D>(bodies_, contact.key.a, contact.key.b),
-                      speed_, curve))
+                      speed_, curve[0]))
         continue;
-      const Vec<D> w = relative_velocity<D>(row, a_[a], a_[b]);
-      const Vec<D> turn = row.frame.transpose() * centripetal(row);
+      const Vec<D> w = relative_velocity<D>(row, a_[a], a_[b]) + curve;
       unilateral_.constraints.push_back(constraint);
       unilateral_.normal.push_back(component_row<D>(row, 0));
-      unilateral_.w_normal.push_back(w[0] + curve);
+      unilateral_.w_normal.push_back(w[0]);
       for (int k = 1; k < D; ++k) {
         unilateral_.tangent.push_back(component_row<D>(row, k));
-        unilateral_.w_tangent.push_back(w[k] + turn[k]);
+        unilateral_.w_tangent.push_back(w[k]);
       }
       Vec<D - 1> slip = Vec<D - 1>::Zero();
       if (constraint.slip > speed_) slip = u.template tail<D - 1>() / constraint.slip;
@@ -364,6 +363,12 @@ class Gatherer {
     active.system.tangents = D - 1;
     active.system.bilateral = constraint_set(bilateral_, normal_b, tangent_b);
     active.system.unilateral = constraint_set(unilateral_, normal_u, tangent_u);
+    active.rows = {std::move(bilateral_.normal), std::move(unilateral_.normal),
+                   std::move(bilateral_.tangent), std::move(unilateral_.tangent)};
+    active.mass = std::move(mass);
+    active.free = std::move(a_);
+    for (std::size_t i = 0; i <= bodies_.size(); ++i)
+      active.body.push_back(described(static_cast<int>(i)));
     active.bilateral = std::move(bilateral_.constraints);
     active.unilateral = std::move(unilateral_.constraints);
     active.impacts = impacts_;
@@ -374,6 +379,7 @@ class Gatherer {
   const Scene<D>& scene_;
   const Bodies<D>& bodies_;
   ActivationTolerances tolerances_;
+  double t_;
   std::vector<JointFrame<D>> frames_;
   double speed_ = 0, dt_ = 0;
   std::vector<Twist<D>> v_, a_;

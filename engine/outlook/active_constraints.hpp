@@ -25,10 +25,20 @@ struct ActiveConstraint {
   double friction = 0;
 };
 
+// The rows of the constraints in the world, in the order of `system`; D − 1 tangents each.
+template <int D>
+struct ConstraintRows {
+  std::vector<LinearRow<D>> normal_b, normal_u, tangent_b, tangent_u;
+};
+
 template <int D>
 struct ActiveConstraints {
   std::vector<ActiveConstraint<D>> bilateral, unilateral;  // in the order of `system`
   ContactSystem system;
+  ConstraintRows<D> rows;
+  std::vector<MassBlock<D>> mass;  // of all bodies, the resting world last
+  std::vector<Twist<D>> free;      // their accelerations without constraint forces
+  std::vector<int> body;           // which bodies of the scene they are; −1: none
   int impacts = 0;                 // unilateral constraints that close: an impact comes first
   bool friction_left_out = false;  // friction in joints that the theory does not cover
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "solvers/math/dense.hpp"
 
@@ -15,19 +14,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int polygon_in_space = 8;
+constexpr Index ways = 2;           // of friction in the plane
 constexpr double solved_to = 1e-7;  // complementarity, in units of the accelerations there are
-
-// Unit vectors of the friction polygon, a column each.
-MatrixXd polygon(int tangents) {
-  if (tangents == 1) return Eigen::RowVector2d(1, -1);
-  MatrixXd D(2, polygon_in_space);
-  for (int k = 0; k < polygon_in_space; ++k) {
-    const double angle = 2 * std::numbers::pi * k / polygon_in_space;
-    D.col(k) << std::cos(angle), std::sin(angle);
-  }
-  return D;
-}
 
 bool may_stick(const ConstraintSet& u, Index i) {
   return u.friction[i] > 0 && u.slip.col(i).squaredNorm() == 0;
@@ -39,7 +27,7 @@ Index lemke_unknowns(const ContactSystem& system) {
   const ConstraintSet& u = system.unilateral;
   Index unknowns = u.size();
   for (Index i = 0; i < u.size(); ++i)
-    if (may_stick(u, i)) unknowns += polygon(system.tangents).cols() + 1;
+    if (may_stick(u, i)) unknowns += ways + 1;
   return unknowns;
 }
 
@@ -54,16 +42,16 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
   const Index n = lemke_unknowns(system);  // λ_n, β, γ
   if (n > most_variables) return std::nullopt;
   const int tangents = system.tangents;
-  const MatrixXd D = polygon(tangents);
-  const Index m = u.size(), facets = D.cols();
+  const Index m = u.size();
   std::vector<Index> resting;
   for (Index i = 0; i < m; ++i)
     if (may_stick(u, i)) resting.push_back(i);
   const auto s = static_cast<Index>(resting.size());
+  if (s > 0 && tangents > 1) return std::nullopt;
 
   // Generalised forces of a unit of λ_n and β, and the gradients whose rates oppose them, as rows.
   const MatrixXd N(u.normal), T(u.tangent);
-  MatrixXd force(m + s * facets, N.cols()), gradient(force.rows(), N.cols());
+  MatrixXd force(m + s * ways, N.cols()), gradient(force.rows(), N.cols());
   VectorXd w(force.rows());
   gradient.topRows(m) = N;
   w.head(m) = u.w_normal;
@@ -73,11 +61,13 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
       force.row(i) -= u.friction[i] * u.slip(k, i) * T.row(i * tangents + k);
   }
   for (Index r = 0; r < s; ++r) {
-    const Index t = resting[static_cast<std::size_t>(r)] * tangents;
-    gradient.middleRows(m + r * facets, facets) = D.transpose() * T.middleRows(t, tangents);
-    w.segment(m + r * facets, facets) = D.transpose() * u.w_tangent.segment(t, tangents);
+    const Index t = resting[static_cast<std::size_t>(r)];
+    gradient.row(m + r * ways) = T.row(t);
+    gradient.row(m + r * ways + 1) = -T.row(t);
+    w[m + r * ways] = u.w_tangent[t];
+    w[m + r * ways + 1] = -u.w_tangent[t];
   }
-  force.bottomRows(s * facets) = gradient.bottomRows(s * facets);
+  force.bottomRows(s * ways) = gradient.bottomRows(s * ways);
 
   // Bilateral constraints hold: accelerations along them are taken out.
   VectorXd held = VectorXd::Zero(N.cols());
@@ -100,10 +90,10 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
   M /= heaviest;
   q.head(g) = w / fastest;
   for (Index r = 0; r < s; ++r) {
-    const Index i = resting[static_cast<std::size_t>(r)], beta = m + r * facets;
-    M.block(beta, g + r, facets, 1).setOnes();
+    const Index i = resting[static_cast<std::size_t>(r)], beta = m + r * ways;
+    M.block(beta, g + r, ways, 1).setOnes();
     M(g + r, i) = u.friction[i];
-    M.block(g + r, beta, 1, facets).setConstant(-1);
+    M.block(g + r, beta, 1, ways).setConstant(-1);
   }
 
   const LemkeAnswer answer = solve_lemke(M, q);
@@ -113,25 +103,26 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
     modes.end = LemkeEnd::pivot_limit;
     return modes;
   }
-  modes.normal_u = fastest / heaviest * answer.z.head(m);
+  FoundMotion& found = modes.motion;
+  const double unit = fastest / heaviest;  // of a force
+  found.normal_u = unit * answer.z.head(m);
+  found.tangent_u = VectorXd::Zero(m * tangents);
   for (Index i = 0; i < m; ++i) {
-    const bool closed = answer.z[i] > solved_to;
-    modes.unilateral.push_back(closed ? ContactMode::slide : ContactMode::detach);
+    found.unilateral.push_back(answer.z[i] > solved_to ? ContactMode::slide : ContactMode::detach);
+    found.tangent_u.segment(i * tangents, tangents) =
+        -u.friction[i] * found.normal_u[i] * u.slip.col(i);
   }
   for (Index r = 0; r < s; ++r) {
-    ContactMode& mode =
-        modes.unilateral[static_cast<std::size_t>(resting[static_cast<std::size_t>(r)])];
+    const Index i = resting[static_cast<std::size_t>(r)], beta = m + r * ways;
+    found.tangent_u[i] = unit * (answer.z[beta] - answer.z[beta + 1]);
+    ContactMode& mode = found.unilateral[static_cast<std::size_t>(i)];
     if (mode == ContactMode::detach) continue;
-    if (answer.z[g + r] <= solved_to) {
+    if (answer.z[g + r] <= solved_to)
       mode = ContactMode::stick;
-    } else if (tangents > 1) {
-      mode = ContactMode::slip;
-    } else {  // against the friction
-      const bool pushed_back = answer.z[m + r * facets] < answer.z[m + r * facets + 1];
-      mode = pushed_back ? ContactMode::slip_plus : ContactMode::slip_minus;
-    }
+    else  // against the friction
+      mode = found.tangent_u[i] < 0 ? ContactMode::slip_plus : ContactMode::slip_minus;
   }
-  modes.acceleration = held + fastest / heaviest * (force.transpose() * answer.z.head(g));
+  found.acceleration = held + unit * (force.transpose() * answer.z.head(g));
   return modes;
 }
 

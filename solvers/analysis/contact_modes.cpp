@@ -5,7 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/complementarity/lcp.hpp"
+#include "solvers/climb/rung.hpp"
+#include "solvers/complementarity/cell.hpp"
 #include "solvers/math/dense.hpp"
 
 namespace talus {
@@ -17,8 +18,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int sectors = 8;            // of slip directions in space
-constexpr int cone_facets = 16;       // of pyramids about and within Coulomb's cone in space
 constexpr double least_width = 0.01;  // [rad] of a sector that is halved no more
+constexpr double first_width = 0.2;   // [rad] of the sector about a slip that is known already
 constexpr int most_rounds = 30;       // of Newton's method for the directions of slip
 
 // Inequalities may fail by the first, in units of the forces and accelerations there are; what has
@@ -65,10 +66,11 @@ std::vector<Choice> unilateral_choices(const ConstraintSet& set, Index i, int ta
   return choices;
 }
 
-// Rows of a cell, gathered: A x + b = 0, C x + d ≥ 0.
+// Rows of a cell, gathered: A x + b = 0, C x + d ≥ 0, and its cones.
 struct Rows {
   std::vector<VectorXd> row;
   std::vector<double> constant;
+  std::vector<RoundCone> cones;
   void add(VectorXd r, double c) {
     row.push_back(std::move(r));
     constant.push_back(c);
@@ -83,18 +85,17 @@ struct Rows {
   }
 };
 
-enum class Cone { about, within };  // which pyramid stands for Coulomb's cone in space
-
 // Unknowns x are the forces of all constraints, in the order normal_b, normal_u, tangent_b,
 // tangent_u and in units of a force there is. Accelerations are W x + w, row by row in the same
 // order, in units of an acceleration there is.
 class Modes {
  public:
-  Modes(const ContactSystem& system, int most_visits)
+  Modes(const ContactSystem& system, const ModeSearch& search)
       : system_(system),
         m_b_(system.bilateral.size()),
         m_u_(system.unilateral.size()),
-        most_visits_(most_visits) {
+        most_visits_(search.most_visits),
+        deadline_(search.seconds) {
     const int t = system.tangents;
     const Index n = (m_b_ + m_u_) * (1 + t);
     gradients_.resize(n, system.unilateral.normal.cols());
@@ -121,7 +122,8 @@ class Modes {
       leaves_below_[k] = leaves_below_[k + 1] * static_cast<double>(choices_[k].size());
   }
 
-  ModeList enumerate() {
+  ModeList enumerate(const FoundMotion* first) {
+    if (first != nullptr) look_first_at(*first);
     std::vector<Choice> chosen;
     descend(chosen);
     return std::move(list_);
@@ -129,8 +131,37 @@ class Modes {
 
  private:
   bool visit() {
-    if (++visits_ > most_visits_) list_.complete = false;
-    return visits_ <= most_visits_;
+    if (++visits_ > most_visits_ || deadline_.passed()) stopped_ = true;
+    if (stopped_) list_.complete = false;
+    return !stopped_;
+  }
+
+  // The leaf of a motion that is known.
+  void look_first_at(const FoundMotion& first) {
+    std::vector<Choice> chosen;
+    for (Index i = 0; i < m_b_; ++i) {
+      if (system_.bilateral.friction[i] > 0) return;  // its mode is not known
+      chosen.push_back({ContactMode::hold});
+    }
+    bool open = false;
+    for (Index i = 0; i < m_u_; ++i) {
+      Choice choice{first.unilateral[static_cast<std::size_t>(i)]};
+      if (choice.mode == ContactMode::slip) {
+        const Index t = tangent_of(m_b_ + i);
+        const VectorXd a = gradients_.middleRows(t, 2) * first.acceleration;
+        const double angle = std::atan2(a[1] + system_.unilateral.w_tangent[2 * i + 1],
+                                        a[0] + system_.unilateral.w_tangent[2 * i]);
+        choice.from = angle - 0.5 * first_width;
+        choice.to = angle + 0.5 * first_width;
+        open = true;
+      }
+      chosen.push_back(choice);
+    }
+    if (open) {
+      slips_exactly(chosen);
+    } else if (const std::optional<CellPoints> points = points_of(chosen)) {
+      add(chosen, *points);
+    }
   }
 
   void descend(std::vector<Choice>& chosen) {
@@ -139,8 +170,7 @@ class Modes {
     for (const Choice& choice : choices_[k]) {
       if (!visit()) return;
       chosen.push_back(choice);
-      if (leaves_below_[k + 1] < least_leaves || find_point(cell_of(chosen, Cone::about)))
-        descend(chosen);
+      if (leaves_below_[k + 1] < least_leaves || find_point(cell_of(chosen), true)) descend(chosen);
       chosen.pop_back();
     }
   }
@@ -153,7 +183,7 @@ class Modes {
       return;
     }
     if (!visit()) return;
-    if (!find_point(cell_of(chosen, Cone::about)) || slips_exactly(chosen)) return;
+    if (!find_point(cell_of(chosen), true) || slips_exactly(chosen)) return;
     std::vector<Choice> half = chosen;
     Choice& widest = *std::max_element(
         half.begin(), half.end(),
@@ -185,7 +215,7 @@ class Modes {
         Choice& choice = chosen[open[static_cast<std::size_t>(k)]];
         choice.from = choice.to = phi[k];
       }
-      Cell equalities = cell_of(chosen, Cone::about);
+      Cell equalities = cell_of(chosen);
       equalities.C.resize(0, w_.size());
       equalities.d.resize(0);
       const std::optional<VectorXd> x = find_point(equalities);
@@ -228,31 +258,12 @@ class Modes {
     return points.has_value();
   }
 
-  // In space, sticking forces within the cone itself: within the inner pyramid, or, if there is
-  // only one point in the outer one, tried there.
-  std::optional<CellPoints> points_within_slack(const std::vector<Choice>& chosen) {
-    if (system_.tangents == 1) return find_points(cell_of(chosen, Cone::about));
-    if (std::optional<CellPoints> inner = find_points(cell_of(chosen, Cone::within))) return inner;
-    std::optional<CellPoints> outer = find_points(cell_of(chosen, Cone::about));
-    if (!outer) return std::nullopt;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      if (chosen[k].mode != ContactMode::stick) continue;
-      const Index i = static_cast<Index>(k), t = tangent_of(i);
-      if (std::hypot(outer->x[t], outer->x[t + 1]) <=
-          mu_of(i) * std::abs(outer->x[i]) * (1 + slack_) + slack_)
-        continue;
-      if (outer->freedom > 0) list_.complete = false;
-      return std::nullopt;
-    }
-    return outer;
-  }
-
   // Sharply if there are any, else within what rounding may leave of them.
   std::optional<CellPoints> points_of(const std::vector<Choice>& chosen) {
     slack_ = sharp;
-    std::optional<CellPoints> points = points_within_slack(chosen);
+    std::optional<CellPoints> points = find_points(cell_of(chosen));
     slack_ = tolerated;
-    return points ? points : points_within_slack(chosen);
+    return points ? points : find_points(cell_of(chosen));
   }
 
   // Constraints are numbered bilateral first, as their normal forces are.
@@ -267,11 +278,11 @@ class Modes {
   VectorXd rate(Index i) const { return W_.row(i).transpose(); }
 
   // The choices made, and of constraints not chosen for yet what holds for all their choices.
-  Cell cell_of(const std::vector<Choice>& chosen, Cone cone) const {
+  Cell cell_of(const std::vector<Choice>& chosen) const {
     Rows equal, positive;
     for (Index i = 0; i < m_b_ + m_u_; ++i) {
       if (static_cast<std::size_t>(i) < chosen.size()) {
-        constrain(i, chosen[static_cast<std::size_t>(i)], cone, equal, positive);
+        constrain(i, chosen[static_cast<std::size_t>(i)], equal, positive);
       } else {
         constrain_loosely(i, equal, positive);
       }
@@ -279,6 +290,7 @@ class Modes {
     Cell cell;
     equal.fill(cell.A, cell.b, w_.size());
     positive.fill(cell.C, cell.d, w_.size());
+    cell.cones = std::move(positive.cones);
     return cell;
   }
 
@@ -305,11 +317,11 @@ class Modes {
     if (slips(set, in_set(i))) {
       friction_against(i, 1, set.slip.col(in_set(i)), equal);
     } else {
-      add_cone(i, 1, Cone::about, positive);
+      add_cone(i, 1, positive);
     }
   }
 
-  void constrain(Index i, const Choice& choice, Cone cone, Rows& equal, Rows& positive) const {
+  void constrain(Index i, const Choice& choice, Rows& equal, Rows& positive) const {
     if (choice.mode == ContactMode::detach) {
       equal.add(unit(i), 0);
       no_tangential_force(i, equal);
@@ -336,7 +348,7 @@ class Modes {
         break;
       default:  // stick
         for (int k = 0; k < system_.tangents; ++k) equal.add(rate(t + k), w_[t + k]);
-        add_cone(i, choice.sign, cone, positive);
+        add_cone(i, choice.sign, positive);
         break;
     }
   }
@@ -367,19 +379,14 @@ class Modes {
     positive.add(mu / std::cos(0.5 * width) * unit(i) - sum, slack_);
   }
 
-  void add_cone(Index i, double sign, Cone cone, Rows& positive) const {
+  void add_cone(Index i, double sign, Rows& positive) const {
     const Index t = tangent_of(i);
     const double mu = mu_of(i) * sign;
-    if (system_.tangents == 1) {
-      for (const double side : {-1.0, 1.0}) positive.add(mu * unit(i) + side * unit(t), slack_);
+    if (system_.tangents > 1) {
+      positive.cones.push_back({i, t, mu, slack_});
       return;
     }
-    const double reach = cone == Cone::within ? std::cos(std::numbers::pi / cone_facets) : 1;
-    for (int k = 0; k < cone_facets; ++k) {
-      const double angle = 2 * std::numbers::pi * k / cone_facets;
-      positive.add(reach * mu * unit(i) - std::cos(angle) * unit(t) - std::sin(angle) * unit(t + 1),
-                   slack_);
-    }
+    for (const double side : {-1.0, 1.0}) positive.add(mu * unit(i) + side * unit(t), slack_);
   }
 
   // Solutions on the border of two modes are found under both.
@@ -398,7 +405,12 @@ class Modes {
     found.freedom = points.freedom;
     const double scale = 1e-7 * (force_ + x.cwiseAbs().maxCoeff());
     for (std::size_t k = 0; k < forces_.size(); ++k) {
-      if ((forces_[k] - x).cwiseAbs().maxCoeff() > scale) continue;
+      const ModeSolution& known = list_.solutions[k];
+      const bool one_family =
+          known.freedom > 0 && found.freedom > 0 && known.unilateral == found.unilateral &&
+          known.bilateral == found.bilateral &&
+          (known.acceleration - found.acceleration).norm() <= 1e-7 * found.acceleration.norm();
+      if (!one_family && (forces_[k] - x).cwiseAbs().maxCoeff() > scale) continue;
       list_.solutions[k].freedom = std::max(list_.solutions[k].freedom, found.freedom);
       return;
     }
@@ -415,6 +427,8 @@ class Modes {
   std::vector<std::vector<Choice>> choices_;
   std::vector<double> leaves_below_;  // a node at each level
   int most_visits_, visits_ = 0;
+  Deadline deadline_;
+  bool stopped_ = false;
   ModeList list_;
   std::vector<VectorXd> forces_;  // of the solutions
 };
@@ -450,8 +464,33 @@ double mode_count(const ContactSystem& system) {
   return count;
 }
 
+ModeSolution with_bilateral(const ContactSystem& system, const FoundMotion& found) {
+  const ConstraintSet &b = system.bilateral, &u = system.unilateral;
+  ModeSolution motion;
+  motion.unilateral = found.unilateral;
+  motion.bilateral.assign(static_cast<std::size_t>(b.size()), ContactMode::hold);
+  motion.normal_u = found.normal_u;
+  motion.tangent_u = found.tangent_u;
+  motion.tangent_b = VectorXd::Zero(b.size() * system.tangents);
+  motion.normal_b = VectorXd::Zero(b.size());
+  motion.acceleration = VectorXd::Zero(u.normal.cols());
+  if (u.size() > 0)
+    motion.acceleration +=
+        u.normal.transpose() * found.normal_u + u.tangent.transpose() * found.tangent_u;
+  if (b.size() == 0) return motion;
+  const LeastSquares A_nb(MatrixXd(b.normal * SparseRows(b.normal.transpose())), 1e-11);
+  motion.normal_b = -A_nb.solve(b.w_normal + b.normal * motion.acceleration);
+  motion.freedom = static_cast<int>(b.size() - A_nb.rank());
+  motion.acceleration += b.normal.transpose() * motion.normal_b;
+  return motion;
+}
+
+ModeList enumerate_modes(const ContactSystem& system, const ModeSearch& search) {
+  return Modes(system, search).enumerate(search.first);
+}
+
 ModeList enumerate_modes(const ContactSystem& system, int most_visits) {
-  return Modes(system, most_visits).enumerate();
+  return enumerate_modes(system, ModeSearch{.most_visits = most_visits});
 }
 
 bool one_acceleration(const ModeList& list) {

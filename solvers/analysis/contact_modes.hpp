@@ -5,6 +5,7 @@
 // [BBB16, §3].
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -40,12 +41,29 @@ struct ModeList {
 // How many choices there are; in space a contact at rest has a choice of sectors to slip in.
 double mode_count(const ContactSystem& system);
 
+// One way to go on that some solver has found: where the search begins.
+struct FoundMotion {
+  std::vector<ContactMode> unilateral;
+  Eigen::VectorXd normal_u, tangent_u;  // [N]
+  Eigen::VectorXd acceleration;         // as in ModeSolution
+};
+
+// The same with the forces of the bilateral constraints, without friction, of least norm.
+ModeSolution with_bilateral(const ContactSystem& system, const FoundMotion& found);
+
+struct ModeSearch {
+  int most_visits = 20000;                                   // nodes of the tree
+  double seconds = std::numeric_limits<double>::infinity();  // what is found then depends on speed
+  const FoundMotion* first = nullptr;
+};
+
 // Goes down a tree, a constraint a level, and leaves a branch whose choices no forces fit, whatever
 // the others do. A contact about to slip in space does so in one of eight sectors of directions,
 // which are halved until they hold either no solution or one, found with friction exactly against
 // the acceleration; a second solution within one sector is not looked for. Modes exclude each
-// other: what opens or starts to slip at no acceleration counts as closed or as sticking. After
-// `most_visits` nodes the search is broken off.
+// other: what opens or starts to slip at no acceleration counts as closed or as sticking. At either
+// limit the search is broken off.
+ModeList enumerate_modes(const ContactSystem& system, const ModeSearch& search);
 ModeList enumerate_modes(const ContactSystem& system, int most_visits = 20000);
 
 // Whether all solutions have one acceleration.

@@ -72,6 +72,29 @@ SparseRows friction_rows(const ConstraintSet& set, int tangents, std::vector<int
   return rows;
 }
 
+// All tangents of the rough constraints that do not slip.
+SparseRows resting_rows(const ConstraintSet& set, int tangents, std::vector<int>& owner) {
+  std::vector<Eigen::Triplet<double>> entries;
+  int row = 0;
+  for (Index i = 0; i < set.size(); ++i) {
+    if (!is_rough(set, i) || is_slipping(set, i)) continue;
+    for (int k = 0; k < tangents; ++k, ++row) {
+      for (SparseRows::InnerIterator it(set.tangent, i * tangents + k); it; ++it)
+        entries.emplace_back(row, static_cast<int>(it.col()), it.value());
+      owner.push_back(static_cast<int>(i));
+    }
+  }
+  SparseRows rows(row, set.tangent.cols());
+  rows.setFromTriplets(entries.begin(), entries.end());
+  return rows;
+}
+
+// Normals, of constraints that slip together with the friction against it.
+SparseRows rows_with_sliding(const ConstraintSet& set, int tangents) {
+  const SparseRows friction = set.friction.asDiagonal() * slip_rows(set, tangents);
+  return set.normal - friction;
+}
+
 void find_ranks(const ContactSystem& system, Index most_dense, WellPosedness& report) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   const Index dof = u.normal.cols();
@@ -86,26 +109,30 @@ void find_ranks(const ContactSystem& system, Index most_dense, WellPosedness& re
   for (const int i : all.dependent)
     (i < m_b ? report.free_bilateral : report.free_unilateral).push_back(i < m_b ? i : i - m_b);
 
-  // Every tangent of a rough contact carries a force of its own while it sticks.
+  // Directions of forces with friction: every tangent of a rough contact at rest has one of its
+  // own, a contact that slides has one for the normal force and its friction.
   std::vector<int> owner_b, owner_u;
-  ConstraintSet stuck_b = b, stuck_u = u;
-  stuck_b.slip.setZero();
-  stuck_u.slip.setZero();
-  const SparseRows T_b = friction_rows(stuck_b, system.tangents, owner_b);
-  const SparseRows T_u = friction_rows(stuck_u, system.tangents, owner_u);
-  const RowSpace rough = row_space(stacked({&b.normal, &u.normal, &T_b, &T_u}, dof), most_dense);
+  const SparseRows T_b = resting_rows(b, system.tangents, owner_b),
+                   T_u = resting_rows(u, system.tangents, owner_u);
+  const SparseRows N_b = rows_with_sliding(b, system.tangents),
+                   N_u = rows_with_sliding(u, system.tangents);
+  const RowSpace rough = row_space(stacked({&N_b, &N_u, &T_b, &T_u}, dof), most_dense);
   ranks.with_friction = rough.rank;
   ranks.constraints_with_friction = ranks.constraints + T_b.rows() + T_u.rows();
-  std::vector<char> takes_part(static_cast<std::size_t>(m_u), 0);
-  const int first_tangent = m_b + m_u + static_cast<int>(T_b.rows());
-  for (const int i : rough.dependent) {
-    if (i >= m_b && i < m_b + m_u) takes_part[static_cast<std::size_t>(i - m_b)] = 1;
-    if (i >= first_tangent)
-      takes_part[static_cast<std::size_t>(owner_u[static_cast<std::size_t>(i - first_tangent)])] =
-          1;
+  // Dependent rows by their constraints: normals first, then tangents.
+  std::vector<char> takes_part(static_cast<std::size_t>(m_b + m_u), 0);
+  const int first_b = m_b + m_u, first_u = first_b + static_cast<int>(T_b.rows());
+  for (const int row : rough.dependent) {
+    const int constraint = row < first_b   ? row
+                           : row < first_u ? owner_b[static_cast<std::size_t>(row - first_b)]
+                                           : m_b + owner_u[static_cast<std::size_t>(row - first_u)];
+    takes_part[static_cast<std::size_t>(constraint)] = 1;
   }
-  for (int i = 0; i < m_u; ++i)
-    if (takes_part[static_cast<std::size_t>(i)]) report.free_with_friction.push_back(i);
+  for (int i = 0; i < m_b + m_u; ++i) {
+    if (!takes_part[static_cast<std::size_t>(i)]) continue;
+    if (i < m_b) report.free_bilateral_with_friction.push_back(i);
+    if (i >= m_b) report.free_unilateral_with_friction.push_back(i - m_b);
+  }
 }
 
 KineticAngles find_angles(const ContactSystem& system) {
@@ -159,6 +186,16 @@ void bound_mixed(const ContactSystem& system, FrictionBounds& bounds) {
   bounds.proposition_13_printed = std::min(printed, best);
 }
 
+// As if bilateral constraints at rest slipped, in the plane: the norms of their couplings are the
+// same either way.
+ContactSystem about_to_slip(const ContactSystem& system) {
+  ContactSystem slipping = system;
+  ConstraintSet& b = slipping.bilateral;
+  for (Index i = 0; i < b.size() && system.tangents == 1; ++i)
+    if (is_rough(b, i) && !is_slipping(b, i)) b.slip(0, i) = 1;
+  return slipping;
+}
+
 void bound_densely(const ContactSystem& system, WellPosedness& report) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   const SlidingMatrices A = sliding_matrices(system);
@@ -166,16 +203,14 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
   std::vector<int> owner;
   const SparseRows T = friction_rows(u, system.tangents, owner);
   const bool rough_b = largest_friction(b) > 0, rough_u = T.rows() > 0;
-  bool all_slip = true;
-  for (const ConstraintSet* set : {&b, &u})
-    for (Index i = 0; i < set->size(); ++i)
-      all_slip = all_slip && (!is_rough(*set, i) || is_slipping(*set, i));
+  const bool all_slip = !report.rests;
 
   const MatrixXd A_c = distorted_delassus(A);
   if (u.size() == 0 && rough_b) {
-    bounds.proposition_9 = bilateral_bound(A);
+    const SlidingMatrices to_come = sliding_matrices(about_to_slip(system));
+    bounds.proposition_9 = bilateral_bound(to_come);
     bounds.proposition_10 = *bounds.proposition_9 / 3;
-    bounds.proposition_11 = partly_frictionless_bound(A);
+    bounds.proposition_11 = partly_frictionless_bound(to_come);
     bounds.best = std::max(*bounds.proposition_9, *bounds.proposition_11);
   } else if (b.size() == 0 && rough_u) {
     const MatrixXd A_nt = MatrixXd(SparseRows(u.normal * SparseRows(T.transpose())));
@@ -274,11 +309,23 @@ void find_modes(const ContactSystem& system, const WellPosednessOptions& options
   const ConstraintSet& b = system.bilateral;
   Index undecided = system.unilateral.size();
   for (Index i = 0; i < b.size(); ++i) undecided += is_rough(b, i);
-  if (undecided <= options.most_contacts && system.size() <= 40)
-    report.modes = enumerate_modes(system, options.most_visits);
+  if (system.tangents > 1 && report.rests)
+    report.cones = cone_motion(system, options.most_unknowns);
+  if (undecided <= options.most_contacts && system.size() <= 40) {
+    const bool known = report.cones && report.cones->converged;
+    report.modes = enumerate_modes(system, {.most_visits = options.most_visits,
+                                            .seconds = options.seconds,
+                                            .first = known ? &report.cones->motion : nullptr});
+  }
   report.lemke_unknowns = lemke_unknowns(system);
   if ((!report.modes || !report.modes->complete) && b.size() <= options.most_dense)
     report.lemke = lemke_modes(system, options.most_unknowns);
+}
+
+bool solved(const WellPosedness& report) {
+  return (report.modes && !report.modes->solutions.empty()) ||
+         (report.cones && report.cones->converged) ||
+         (report.lemke && report.lemke->end == LemkeEnd::solved);
 }
 
 Advice advise(const WellPosedness& report) {
@@ -287,6 +334,7 @@ Advice advise(const WellPosedness& report) {
     return Advice::paradoxical;
   const double mu = report.bounds.largest;
   if (mu == 0) return Advice::frictionless;
+  if (report.rests) return solved(report) ? Advice::resting : Advice::undecided;
   if (mu < 0.5 * report.bounds.best) return Advice::safe;
   if (mu < report.bounds.best) return Advice::inside;
   return report.slides && report.P == Verdict::yes ? Advice::beyond : Advice::not_unique;
@@ -312,7 +360,7 @@ WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOpt
   report.bounds.largest = std::max(largest_friction(b), largest_friction(u));
   for (const ConstraintSet* set : {&b, &u})
     for (Index i = 0; i < set->size(); ++i)
-      report.slides = report.slides || (is_rough(*set, i) && is_slipping(*set, i));
+      if (is_rough(*set, i)) (is_slipping(*set, i) ? report.slides : report.rests) = true;
   find_ranks(system, options.most_dense, report);
   report.angles = find_angles(system);
   const bool small = system.size() <= options.most_dense;

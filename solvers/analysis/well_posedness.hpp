@@ -5,9 +5,11 @@
 // sparse factorisations and bounds where they are large.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "solvers/analysis/contact_cones.hpp"
 #include "solvers/analysis/contact_lcp.hpp"
 #include "solvers/analysis/contact_modes.hpp"
 #include "solvers/analysis/contact_system.hpp"
@@ -20,7 +22,8 @@ namespace talus {
 struct Ranks {
   Eigen::Index bilateral = 0, unilateral = 0;  // of ∇h_b, ∇h_u
   Eigen::Index all = 0;                        // of (∇h_b ∇h_u)
-  Eigen::Index with_friction = 0;              // of these and the tangents of rough contacts
+  Eigen::Index with_friction = 0;              // with friction: tangents where rough ones rest,
+                                               // normal and friction as one where they slide
   Eigen::Index constraints = 0, constraints_with_friction = 0;
 
   // How many independent forces keep themselves in balance, and so are not given by the motion.
@@ -44,16 +47,21 @@ struct FrictionBounds {
   std::optional<double> proposition_14;                    // bilateral without friction
   std::optional<double> kinetic_symmetric;                 // [B12, Propositions 12 and 13]
   std::optional<double> kinetic_proof, kinetic_statement;  // [B12, Proposition 14]
-  double best = 0;     // the largest that applies to the whole system: below it all is well
+  double best = 0;     // the largest that applies to the whole system, while contacts slide
   double largest = 0;  // friction coefficient there is
 };
 
+// In the order of severity. The bounds are about contacts that slide [BBB16, §3]; where a rough
+// contact may stick they are those of the slip to come, and what is known is what was found for the
+// present loads.
 enum class Advice {
   frictionless,  // forces may not be unique, accelerations are
   safe,          // friction below half the bound
   inside,        // below the bound
   beyond,        // above it, and yet the matrix is P: one solution for every load
-  not_unique,    // one acceleration here; nothing is promised for other loads
+  resting,       // rough contacts at rest; a motion was found, and no second one
+  not_unique,    // nothing is promised for other loads
+  undecided,     // the searches ended early without a solution
   paradoxical,   // no solution, or several accelerations
 };
 
@@ -61,8 +69,9 @@ struct WellPosedness {
   Eigen::Index freedoms = 0;
   Ranks ranks;
   std::vector<int> free_bilateral,
-      free_unilateral;                  // whose normal force is not unique, without friction
-  std::vector<int> free_with_friction;  // unilateral: with friction
+      free_unilateral;  // whose normal force is not unique, without friction
+  // The same with friction, while those at rest stick.
+  std::vector<int> free_bilateral_with_friction, free_unilateral_with_friction;
   KineticAngles angles;
   bool distorted_definite =
       false;  // A_c > 0: unique contact forces without friction [Proposition 7]
@@ -72,6 +81,7 @@ struct WellPosedness {
   // dense.
   Eigen::MatrixXd sliding;
   bool slides = false;        // some rough constraint slips
+  bool rests = false;         // some rough constraint does not, and may stick
   bool matrix_exact = false;  // the matrix was small enough for exact tests
   Verdict P = Verdict::unknown, copositive = Verdict::unknown;
   bool positive_definite = false;
@@ -79,16 +89,18 @@ struct WellPosedness {
   PainleveRatio painleve;
 
   std::optional<ModeList> modes;    // where there are few enough
-  std::optional<LemkeModes> lemke;  // where there are not, or the search for them was broken off
+  std::optional<ConeMotion> cones;  // of contacts at rest in space, where modes begin
+  std::optional<LemkeModes> lemke;  // of others, where modes are too many or were broken off
   Eigen::Index lemke_unknowns = 0;  // of Lemke's method, whether it was tried or not
   Advice advice = Advice::not_unique;
 };
 
 struct WellPosednessOptions {
-  Eigen::Index most_dense = 400;      // constraints, for dense matrices
-  Eigen::Index most_contacts = 12;    // contacts and rough bilateral constraints, to try all modes
-  int most_visits = 20000;            // nodes of that search
-  Eigen::Index most_unknowns = 1200;  // of Lemke's method: some seconds
+  Eigen::Index most_dense = 400;    // constraints, for dense matrices
+  Eigen::Index most_contacts = 12;  // contacts and rough bilateral constraints, to try all modes
+  int most_visits = 20000;          // nodes of that search
+  double seconds = std::numeric_limits<double>::infinity();  // and its time
+  Eigen::Index most_unknowns = 1200;                         // of Lemke's method: some seconds
 };
 
 // Whether every load has one solution while the contacts that slip go on doing so and others take

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "solvers/math/dense.hpp"
+#include "solvers/complementarity/cell.hpp"
 
 namespace talus {
 
@@ -170,36 +170,10 @@ LemkeAnswer follow_path(const MatrixXd& M, const VectorXd& q, double noise) {
   return answer;
 }
 
-// The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
-// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty. Rows are made unit
-// vectors, for a short one, squared, would look like rounding.
-std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d) {
-  if (d.size() == 0 || d.minCoeff() >= 0) return VectorXd(VectorXd::Zero(C.cols()));
-  const VectorXd weight =
-      C.rowwise().norm().unaryExpr([](double row) { return row > 0 ? 1 / row : 1.0; });
-  const MatrixXd unit = weight.asDiagonal() * C;
-  const LemkeAnswer answer = solve_lemke(unit * unit.transpose(), weight.cwiseProduct(d));
-  if (answer.end != LemkeEnd::solved) return std::nullopt;
-  return VectorXd(unit.transpose() * answer.z);
-}
-
 double scale_of(const MatrixXd& A, const VectorXd& b) {
   const double matrix = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
   const double vector = b.size() > 0 ? b.cwiseAbs().maxCoeff() : 0.0;
   return std::max({matrix, vector, 1e-300});
-}
-
-bool holds(const Cell& cell, const VectorXd& x) {
-  if (cell.d.size() == 0) return true;
-  const VectorXd slack = cell.C * x + cell.d;
-  const double size = x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-  for (Index i = 0; i < slack.size(); ++i) {
-    // What rounding leaves of x is relative to its largest component.
-    const double row = cell.C.cols() > 0 ? cell.C.row(i).cwiseAbs().maxCoeff() : 0;
-    const double scale = row * size + std::abs(cell.d[i]);
-    if (slack[i] < -1e-9 * std::max(scale, 1e-300)) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -226,88 +200,6 @@ double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
   return z.cwiseMin(w).cwiseAbs().maxCoeff() / std::max(q.cwiseAbs().maxCoeff(), 1e-300);
 }
 
-namespace {
-
-// A point of a cell as x₀ + Z t, C x₀ + d and C Z; x alone when it is the only one.
-struct PointOfCell {
-  VectorXd x, t = {}, slack_at_x0 = {};
-  MatrixXd Z = {}, CZ = {};
-};
-
-std::optional<PointOfCell> point_of(const Cell& cell) {
-  const Index n = cell.A.cols();
-  const auto alone = [&](const VectorXd& x) -> std::optional<PointOfCell> {
-    if (!holds(cell, x)) return std::nullopt;
-    return PointOfCell{.x = x};
-  };
-  if (n == 0) {
-    if (cell.b.size() > 0 && cell.b.cwiseAbs().maxCoeff() > rounding) return std::nullopt;
-    return alone(VectorXd(0));
-  }
-  if (cell.A.rows() == n) {
-    const DenseLu lu(cell.A);
-    if (lu.pivot_ratio() > 1e-10) return alone(lu.solve(-cell.b));
-  }
-  PointOfCell point;
-  VectorXd x0 = VectorXd::Zero(n);
-  point.Z = MatrixXd::Identity(n, n);
-  if (cell.A.rows() > 0) {
-    const LeastSquares shortest(cell.A, 1e-10);
-    x0 = shortest.solve(-cell.b);
-    const double size = scale_of(cell.A, cell.b);
-    const double weight = 1 + x0.cwiseAbs().maxCoeff();
-    if (!((cell.A * x0 + cell.b).cwiseAbs().maxCoeff() <= 1e-9 * size * weight))
-      return std::nullopt;
-    if (shortest.rank() == n) return alone(x0);
-    point.Z = shortest.null_space();
-  }
-  point.CZ = cell.C * point.Z;
-  point.slack_at_x0 = cell.C * x0 + cell.d;
-  for (Index i = 0; i < point.CZ.rows(); ++i) {  // the same all over the cell, but for rounding
-    const double row = cell.C.row(i).norm();
-    if (point.CZ.row(i).norm() > 1e-10 * row) continue;
-    point.CZ.row(i).setZero();
-    double& slack = point.slack_at_x0[i];
-    if (slack > -1e-9 * (row * x0.norm() + std::abs(cell.d[i]))) slack = std::max(slack, 0.0);
-  }
-  const std::optional<VectorXd> t = least_point(point.CZ, point.slack_at_x0);
-  if (!t) return std::nullopt;
-  point.t = *t;
-  point.x = x0 + point.Z * *t;
-  if (!holds(cell, point.x)) return std::nullopt;
-  return point;
-}
-
-}  // namespace
-
-std::optional<VectorXd> find_point(const Cell& cell) {
-  const std::optional<PointOfCell> point = point_of(cell);
-  return point ? std::optional(point->x) : std::nullopt;
-}
-
-std::optional<CellPoints> find_points(const Cell& cell) {
-  const std::optional<PointOfCell> point = point_of(cell);
-  if (!point) return std::nullopt;
-  if (point->Z.cols() == 0) return CellPoints{point->x, 0};
-
-  // A polyhedron is a single point exactly when the point is its own nearest to every ±e_k away.
-  const double reach = 1 + point->x.norm();
-  const VectorXd slack = (point->CZ * point->t + point->slack_at_x0).cwiseMax(0.0);
-  int freedom = 0;
-  for (Index k = 0; k < point->Z.cols(); ++k) {
-    for (const double sign : {-1.0, 1.0}) {
-      VectorXd away = VectorXd::Zero(point->Z.cols());
-      away[k] = sign * reach;
-      const std::optional<VectorXd> step = least_point(point->CZ, slack + point->CZ * away);
-      if (step && (away + *step).norm() > 1e-7 * reach) {
-        ++freedom;
-        break;
-      }
-    }
-  }
-  return CellPoints{point->x, freedom};
-}
-
 std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {
   const Index n = q.size();
   assert(n <= 20 && "2ⁿ systems are solved");
@@ -317,7 +209,7 @@ std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {
     for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
     // z_on ≥ 0, w_on = 0, z_off = 0, w_off ≥ 0
     const auto k = static_cast<Index>(on.size());
-    Cell cell{M(on, on), MatrixXd(n, k), q(on), VectorXd(n)};
+    Cell cell{M(on, on), MatrixXd(n, k), q(on), VectorXd(n), {}};
     cell.C.topRows(k).setIdentity();
     cell.C.bottomRows(n - k) = M(off, on);
     cell.d.head(k).setZero();

@@ -29,19 +29,6 @@ LemkeAnswer solve_lemke(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
 // max( |min(z, w)| ) with w = M z + q, relative to the size of q: zero exactly for a solution.
 double lcp_residual(const Eigen::MatrixXd& M, const Eigen::VectorXd& q, const Eigen::VectorXd& z);
 
-// The points x with A x + b = 0 and C x + d ≥ 0: a piece of the solution set of a complementarity
-// problem, the one in which a choice of variables vanishes.
-struct Cell {
-  Eigen::MatrixXd A, C;
-  Eigen::VectorXd b, d;
-};
-struct CellPoints {
-  Eigen::VectorXd x;  // one of them
-  int freedom = 0;    // 0: the only one
-};
-std::optional<CellPoints> find_points(const Cell& cell);
-std::optional<Eigen::VectorXd> find_point(const Cell& cell);  // the same, whether alone or not
-
 // One solution, or one of a family of solutions that share their vanishing variables.
 struct LcpSolution {
   Eigen::VectorXd z, w;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "solvers/complementarity/cell.hpp"
 #include "solvers/math/dense.hpp"
 
 namespace talus {
@@ -51,7 +52,7 @@ std::vector<MixedSolution> enumerate_mlcp(const MixedProblem& problem) {
     std::vector<Index> on, off;
     for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
     const auto k = static_cast<Index>(on.size());
-    Cell cell{MatrixXd(m + k, m + k), MatrixXd::Zero(n, m + k), VectorXd(m + k), VectorXd(n)};
+    Cell cell{MatrixXd(m + k, m + k), MatrixXd::Zero(n, m + k), VectorXd(m + k), VectorXd(n), {}};
     cell.A.topLeftCorner(m, m) = problem.A;
     cell.A.topRightCorner(m, k) = problem.B(Eigen::all, on);
     cell.A.bottomLeftCorner(k, m) = problem.C(on, Eigen::all);
@@ -92,7 +93,7 @@ std::vector<HorizontalSolution> enumerate_hlcp(const HorizontalProblem& problem)
   assert(n <= 20 && "2ⁿ systems are solved");
   std::vector<HorizontalSolution> solutions;
   for (unsigned long signs = 0; signs < (1UL << n); ++signs) {
-    Cell cell{MatrixXd(n, n), MatrixXd::Identity(n, n), problem.r, VectorXd::Zero(n)};
+    Cell cell{MatrixXd(n, n), MatrixXd::Identity(n, n), problem.r, VectorXd::Zero(n), {}};
     for (Index i = 0; i < n; ++i) {
       if ((signs >> i & 1UL) != 0) {
         cell.A.col(i) = problem.P.col(i);

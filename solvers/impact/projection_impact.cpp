@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "solvers/impact/struck_motion.hpp"
 #include "solvers/math/dense.hpp"
 
 namespace talus {
@@ -23,9 +24,7 @@ ObliqueProjection::ObliqueProjection(const Eigen::MatrixXd& M, const Eigen::Matr
   A_pinv = pseudo_inverse(A);
   P = I - A_pinv * A;
   P = (0.5 * (P + P.transpose())).eval();
-  const double nu = M.trace() / static_cast<double>(n);  // within (9f), or near it
-  const DenseLu M_c(P * M * P + nu * (I - P));
-  M_o_pinv = M_c.solve(P);
+  M_o_pinv = DenseLu(constraint_inertia(M, P)).solve(P);
   S = I - M_o_pinv * M;
   R = I - 2 * S;
 }

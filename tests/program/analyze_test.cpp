@@ -56,6 +56,8 @@ TEST_CASE("a report says which forces are not unique, and what they are neverthe
   CHECK(contains(loop.out, "hyperstatic, degree 3"));
   CHECK(contains(loop.out, "without friction the present loads have a solution"));
   CHECK(contains(loop.out, "joint forces not unique ("));
+  CHECK(contains(loop.out, "in short: frictionless: "));
+  CHECK(contains(last_line(loop.out), "and forces that are not unique"));
   CHECK(contains(loop.out, "least-norm ones are returned"));
 
   // VALIDATION A24
@@ -65,6 +67,41 @@ TEST_CASE("a report says which forces are not unique, and what they are neverthe
                     scratch.path());
   REQUIRE_MESSAGE(groove.code == 0, groove.err);
   CHECK(contains(groove.out, "indeterminate, degree 1: forces not unique at "));
+}
+
+// [BBB16, §3.3.1] excludes contacts at rest from Propositions 9 to 14.
+TEST_CASE("of contacts at rest nothing is said that is proved of sliding ones") {
+  const Scratch scratch;
+  const std::string still =
+      " --set body.left.drive.0.velocity=0 --set body.right.drive.0.velocity=0";
+  for (const char* const mu : {"0.2", "0.6", "0.9", "1.5"}) {
+    const Outcome groove = talus_program(
+        fmt::format("analyze {}{} --set contact.0.friction={} --set contact.1.friction={}",
+                    scene("disk_in_angle"), still, mu, mu),
+        scratch.path());
+    REQUIRE_MESSAGE(groove.code == 0, groove.err);
+    CHECK(contains(groove.out, "indeterminate, degree 1: forces not unique at "));
+    CHECK(contains(groove.out, "contacts at rest, so that bounds are those of the slip to come"));
+    const std::string end = last_line(groove.out);
+    CHECK_MESSAGE(end.starts_with("in short: at rest: rough contacts may stick: the present loads "
+                                  "leave one motion, and its forces are not unique; "),
+                  end);
+    CHECK(contains(end, "once all of them slip, forces and accelerations") == (std::stod(mu) < 1));
+  }
+  const Outcome sliding = talus_program("analyze " + scene("disk_in_angle") +
+                                            " --set contact.0.friction=0.4 --set "
+                                            "contact.1.friction=0.4",
+                                        scratch.path());
+  CHECK(contains(last_line(sliding.out), "safe: "));
+
+  // Joints are named, not the bodies that they hold.
+  const Outcome rod = talus_program(
+      "analyze " + scene("painleve_klein") + " --set body.rod.velocity=[0,0] --set body.rod.spin=0",
+      scratch.path());
+  REQUIRE_MESSAGE(rod.code == 0, rod.err);
+  CHECK_MESSAGE(contains(rod.out, "forces not unique at lower, upper\n"), rod.out);
+  CHECK(contains(rod.out, "Proposition 9 (bilateral)            below 0.57735\n"));
+  CHECK(!contains(last_line(rod.out), "unique forces"));
 }
 
 TEST_CASE("a report of the ladder has the bound of the book and the sharper one") {
@@ -77,6 +114,16 @@ TEST_CASE("a report of the ladder has the bound of the book and the sharper one"
   CHECK(contains(report.out, "\"normalised_delassus\": [["));
   CHECK(contains(report.out, "\"sliding_matrix\": [["));
   CHECK(contains(report.out, "\"frictionless_solvable\": \"yes\""));
+  // Accelerations and all forces are results.
+  CHECK(contains(report.err,
+                 "      ladder                       accelerates by [1.85682, -2.56393] "
+                 "m/s², 3.12594 rad/s²\n"));
+  CHECK(
+      contains(report.err, "wall                         slide, -3.17888 N, friction 0.635776 N"));
+  CHECK(contains(report.err, "by Gauss's principle to "));
+  CHECK(contains(report.out, "\"tangential_bilateral\": [0.635"));
+  CHECK(contains(report.out, "\"accelerations\": [{\"body\": \"ladder\", \"linear\": [1.85"));
+  CHECK(contains(report.out, "\"joints\": [\"wall\"]"));
 }
 
 TEST_CASE("a wall is analysed by Lemke's method, or the report says why not") {
@@ -91,7 +138,40 @@ TEST_CASE("a wall is analysed by Lemke's method, or the report says why not") {
   const Outcome smooth = talus_program(
       "analyze " + scene("wall") + " --set material.stone.friction=0", scratch.path());
   REQUIRE_MESSAGE(smooth.code == 0, smooth.err);
-  CHECK(contains(smooth.out, "Lemke's method finds a solution: 0 stick, "));
+  CHECK(contains(smooth.out, "Lemke's method finds a motion: 0 stick, "));
+}
+
+// Four balls that touch and one on top of them, friction 1 % above its threshold tan 22.5°.
+TEST_CASE("a pile of five balls is found standing in seconds, and the search says what it left") {
+  const Scratch scratch;
+  std::string text = R"(dimension = 3
+gravity = [0, 0, -9.81]
+time = { step = 1e-3, end = 0.1 }
+material.stone = { density = 1000, friction = 0.41836 }
+)";
+  text +=
+      "\n[[body]]\nname = \"floor\"\nshape = { halfspace = [0, 0, 1] }\nmaterial = \"stone\"\n"
+      "fixed = true\n";
+  const double r = 0.1, s = std::sqrt(0.5);
+  const double places[][3] = {
+      {r, r, r}, {-r, r, r}, {-r, -r, r}, {r, -r, r}, {0, 0, r + 2 * r * s}};
+  for (const auto& x : places)
+    text += fmt::format(
+        "\n[[body]]\nmaterial = \"stone\"\nshape = {{ ball = {} }}\nposition = [{}, {}, {}]\n", r,
+        x[0], x[1], x[2]);
+  write_text(scratch / "pile.toml", text);
+  const Outcome pile = talus_program("analyze pile.toml --seconds 1 --json", scratch.path());
+  REQUIRE_MESSAGE(pile.code == 0, pile.err);
+  CHECK(contains(pile.err,
+                 "  one solution, with forces that are one choice of infinitely many; the "
+                 "search was stopped at its limit, whether there are more is undecided\n"));
+  CHECK(!contains(pile.err, "start to slide"));
+  CHECK(contains(last_line(pile.err),
+                 "in short: at rest: rough contacts may stick: a motion was "
+                 "found; whether there is another is undecided; its forces "
+                 "are not unique; "));
+  CHECK(contains(pile.out, "\"all_modes_tried\": false"));
+  CHECK(contains(pile.out, "\"round_cones\": {\"solved\": true"));
 }
 
 TEST_CASE("a run is analysed where it was, and its bound drawn") {

@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <numbers>
-#include <set>
 
+#include "tools/commands/analysis_words.hpp"
 #include "tools/commands/impact_report.hpp"
+#include "tools/commands/motion_report.hpp"
 #include "tools/terminal/json.hpp"
 
 namespace talus {
@@ -19,52 +20,8 @@ constexpr std::size_t most_listed = 20;
 constexpr Eigen::Index most_in_json = 40;  // largest number of constraints for full matrices
 constexpr double degree = std::numbers::pi / 180;
 
-template <int D>
-std::string body_name(const Scene<D>& scene, int body) {
-  return body < 0 ? "world" : description<D>(scene, static_cast<std::size_t>(body)).name;
-}
-
-template <int D>
-std::string contact_label(const Scene<D>& scene, int a, int b) {
-  return fmt::format("{} on {}", body_name<D>(scene, b), body_name<D>(scene, a));
-}
-
-template <int D>
-std::string label(const Scene<D>& scene, const ActiveConstraint<D>& constraint) {
-  using Kind = typename ActiveConstraint<D>::Kind;
-  if (constraint.kind == Kind::contact) return contact_label<D>(scene, constraint.a, constraint.b);
-  const std::string& name = scene.joints[static_cast<std::size_t>(constraint.joint)].name;
-  if (constraint.kind == Kind::stop) return fmt::format("stop of {}", name);
-  return constraint.direction.isZero(0) ? fmt::format("{} (torque)", name) : name;
-}
-
-std::string_view word(Verdict verdict) {
-  return verdict == Verdict::yes ? "yes" : verdict == Verdict::no ? "no" : "not known";
-}
-
 std::string bound_text(double bound) {
   return std::isfinite(bound) ? fmt::format("{:.6g}", bound) : "any friction";
-}
-
-// The names of the bodies of some constraints, without duplicates, as many as fit.
-template <int D>
-std::string bodies_of(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& constraints,
-                      const std::vector<int>& which) {
-  std::set<int> bodies;
-  for (const int i : which)
-    for (const int body :
-         {constraints[static_cast<std::size_t>(i)].a, constraints[static_cast<std::size_t>(i)].b})
-      if (body >= 0 && !description<D>(scene, static_cast<std::size_t>(body)).fixed)
-        bodies.insert(body);
-  std::vector<std::string> names;
-  for (const int body : bodies) {
-    if (names.size() == most_listed) {
-      names.push_back(fmt::format("… and {} more", bodies.size() - most_listed));
-      break;
-    }
-    names.push_back(body_name<D>(scene, body));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 struct NamedBound {
@@ -139,19 +96,23 @@ void print_ranks(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
       fmt::print(out,
                  "    joint forces not unique ({} of {}), at {}; least-norm ones are returned\n",
                  report.free_bilateral.size(), analysis.active.bilateral.size(),
-                 bodies_of<D>(scene, analysis.active.bilateral, report.free_bilateral));
+                 names_of<D>(scene, analysis.active.bilateral, report.free_bilateral));
     if (!report.free_unilateral.empty())
       fmt::print(out, "    contact forces not unique ({} of {}), at {}\n",
                  report.free_unilateral.size(), analysis.active.unilateral.size(),
-                 bodies_of<D>(scene, analysis.active.unilateral, report.free_unilateral));
+                 names_of<D>(scene, analysis.active.unilateral, report.free_unilateral));
   }
   if (ranks.constraints_with_friction > ranks.constraints) {
-    fmt::print(out, "  with friction, while contacts stick: {} of {}, ", ranks.with_friction,
+    fmt::print(out, "  with friction, while those at rest stick: {} of {}, ", ranks.with_friction,
                ranks.constraints_with_friction);
     if (ranks.hyperstatic_with_friction() > 0) {
-      fmt::print(out, "indeterminate, degree {}: forces not unique at {}\n",
-                 ranks.hyperstatic_with_friction(),
-                 bodies_of<D>(scene, analysis.active.unilateral, report.free_with_friction));
+      const std::string joints = names_of<D>(scene, analysis.active.bilateral,
+                                             report.free_bilateral_with_friction),
+                        contacts = names_of<D>(scene, analysis.active.unilateral,
+                                               report.free_unilateral_with_friction);
+      fmt::print(out, "indeterminate, degree {}: forces not unique at {}{}{}\n",
+                 ranks.hyperstatic_with_friction(), joints,
+                 joints.empty() || contacts.empty() ? "" : ", ", contacts);
     } else {
       fmt::print(out, "forces unique\n");
     }
@@ -187,7 +148,9 @@ template <int D>
 void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
   if (report.bounds.largest == 0) return;
-  fmt::print(out, "friction, {:.6g} at most\n", report.bounds.largest);
+  fmt::print(
+      out, "friction, {:.6g} at most{}\n", report.bounds.largest,
+      report.rests ? "; contacts at rest, so that bounds are those of the slip to come" : "");
   for (const NamedBound& bound : named_bounds)
     if (const std::optional<double>& value = report.bounds.*bound.member)
       fmt::print(out, "  {:<36} below {}\n", bound.words, bound_text(*value));
@@ -228,18 +191,34 @@ void print_rest(std::FILE* out, std::size_t size) {
 }
 
 template <int D>
+void print_found(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis,
+                 const FoundMotion& found) {
+  fmt::print(out, "finds a motion: {}\n", mode_counts(found.unilateral));
+  print_motion<D>(out, scene, analysis.active, with_bilateral(analysis.active.system, found));
+}
+
+template <int D>
 void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
   fmt::print(out, "possible motions\n");
-  if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes)
+  if (analysis.active.unilateral.empty() && !analysis.active.bilateral.empty() && !report.modes) {
     fmt::print(out, "  nothing touches; {}\n",
                report.bounds.largest == 0 ? "joints leave one way (Proposition 1)"
                                           : "too many joints with friction to try all modes");
+    if (report.lemke)
+      print_motion<D>(out, scene, analysis.active,
+                      with_bilateral(analysis.active.system, report.lemke->motion));
+  }
   if (report.modes) {
     const std::vector<ModeSolution>& solutions = report.modes->solutions;
-    const char* const open =
-        report.modes->complete ? "" : "; the search was stopped early, there may be more";
-    if (solutions.empty()) fmt::print(out, "  no solution{}\n", open);
+    const char* const open = report.modes->complete
+                                 ? ""
+                                 : "; the search was stopped at its limit, whether there are more "
+                                   "is undecided";
+    if (solutions.empty())
+      fmt::print(out, "{}\n",
+                 report.modes->complete ? "  no solution"
+                                        : "  undecided: no solution up to the limit of the search");
     if (solutions.size() == 1)
       fmt::print(
           out, "  one solution{}{}\n",
@@ -251,37 +230,26 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
                                                  : "of different accelerations",
                  open);
     for (std::size_t s = 0; s < std::min<std::size_t>(solutions.size(), 8); ++s) {
-      const ModeSolution& solution = solutions[s];
-      fmt::print(out, "    {}:", s + 1);
-      for (std::size_t i = 0; i < solution.bilateral.size(); ++i)
-        if (solution.bilateral[i] != ContactMode::hold)
-          fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.bilateral[i]),
-                     name_of(solution.bilateral[i]),
-                     solution.normal_b[static_cast<Eigen::Index>(i)]);
-      for (std::size_t i = 0; i < solution.unilateral.size(); ++i)
-        fmt::print(out, " [{} {}, {:.6g} N]", label<D>(scene, analysis.active.unilateral[i]),
-                   name_of(solution.unilateral[i]),
-                   solution.normal_u[static_cast<Eigen::Index>(i)]);
-      fmt::print(out, "\n");
+      fmt::print(out, "    motion {}\n", s + 1);
+      print_motion<D>(out, scene, analysis.active, solutions[s]);
     }
   }
-  if (report.lemke && !analysis.active.unilateral.empty()) {
-    const LemkeModes& lemke = *report.lemke;
-    if (!report.modes) fmt::print(out, "  too many contacts to try all modes; Lemke's method ");
-    if (report.modes) fmt::print(out, "  Lemke's method ");
-    if (lemke.end != LemkeEnd::solved) {
+  const char* const why_not = report.modes ? "  " : "  too many contacts to try all modes; ";
+  const bool tried = report.modes && !report.modes->solutions.empty();
+  if (report.cones && !tried && !analysis.active.unilateral.empty()) {
+    fmt::print(out, "{}the contact solver ", why_not);
+    if (report.cones->converged)
+      print_found<D>(out, scene, analysis, report.cones->motion);
+    else
+      fmt::print(out, "ends at an error of {:.2g}: no motion was found\n", report.cones->error);
+  } else if (report.lemke && !analysis.active.unilateral.empty()) {
+    fmt::print(out, "{}Lemke's method ", why_not);
+    if (report.lemke->end == LemkeEnd::solved)
+      print_found<D>(out, scene, analysis, report.lemke->motion);
+    else
       fmt::print(out, "{}\n",
-                 lemke.end == LemkeEnd::ray ? "ends on a ray: it finds no solution"
-                                            : "did not reach its tolerance");
-    } else {
-      fmt::print(out, "finds a solution{}: {}\n",
-                 D == 3 ? ", with an octagon for the circle of friction" : "",
-                 mode_counts(lemke.unilateral));
-      for (std::size_t i = 0; i < std::min(lemke.unilateral.size(), most_listed); ++i)
-        print_mode(out, label<D>(scene, analysis.active.unilateral[i]), lemke.unilateral[i],
-                   lemke.normal_u[static_cast<Eigen::Index>(i)]);
-      print_rest(out, lemke.unilateral.size());
-    }
+                 report.lemke->end == LemkeEnd::ray ? "ends on a ray: it finds no solution"
+                                                    : "did not reach its tolerance");
   } else if (analysis.next_step) {
     const NextStep& next = *analysis.next_step;
     const bool rough_joints =
@@ -306,11 +274,12 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
   }
 }
 
-std::string numbers_json(const Eigen::VectorXd& x) {
-  std::vector<std::string> items;
-  for (const double value : x)
-    items.push_back(std::isfinite(value) ? fmt::format("{}", value) : "null");
-  return fmt::format("[{}]", fmt::join(items, ", "));
+// What a solver found where modes were too many.
+const FoundMotion* found_motion(const WellPosedness& report) {
+  if (report.modes && !report.modes->solutions.empty()) return nullptr;
+  if (report.cones && report.cones->converged) return &report.cones->motion;
+  const bool solved = report.lemke && report.lemke->end == LemkeEnd::solved;
+  return solved ? &report.lemke->motion : nullptr;
 }
 
 std::string matrix_json(const Eigen::MatrixXd& M) {
@@ -326,54 +295,7 @@ std::string labels_json(const Scene<D>& scene, const std::vector<ActiveConstrain
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
-std::string modes_json(const std::vector<ContactMode>& modes) {
-  std::vector<std::string> items;
-  for (const ContactMode mode : modes) items.push_back(json_string(name_of(mode)));
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
-
 }  // namespace
-
-std::string_view word(Advice advice) {
-  switch (advice) {
-    case Advice::frictionless:
-      return "frictionless";
-    case Advice::safe:
-      return "safe";
-    case Advice::inside:
-      return "inside the bound";
-    case Advice::beyond:
-      return "beyond the bound, still a P-matrix";
-    case Advice::not_unique:
-      return "not guaranteed";
-    case Advice::paradoxical:
-      break;
-  }
-  return "paradoxical";
-}
-
-std::string_view sentence(Advice advice) {
-  switch (advice) {
-    case Advice::frictionless:
-      return "no friction: a solution has one acceleration, whatever the loads";
-    case Advice::safe:
-      return "friction is less than half of what is proved harmless: forces and accelerations "
-             "exist for all loads";
-    case Advice::inside:
-      return "friction is below the bound: forces and accelerations exist and are unique for all "
-             "loads";
-    case Advice::beyond:
-      return "friction exceeds the bound, and yet every load has exactly one solution while the "
-             "slips stay as they are";
-    case Advice::not_unique:
-      return "friction exceeds what is proved harmless: forces, or for other loads even motions, "
-             "may not be unique or not exist";
-    case Advice::paradoxical:
-      break;
-  }
-  return "at this moment there is no solution, or several with different accelerations: expect "
-         "jamming or an impact without collision";
-}
 
 template <int D>
 void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
@@ -388,7 +310,7 @@ void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
                analysis.impacts.empty() ? "" : "; see the impacts above");
   else
     fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
-               sentence(analysis.report.advice));
+               conclusion(analysis.report));
 }
 
 template <int D>
@@ -410,7 +332,9 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   json.raw("not_unique_bilateral", fmt::format("[{}]", fmt::join(report.free_bilateral, ", ")));
   json.raw("not_unique_unilateral", fmt::format("[{}]", fmt::join(report.free_unilateral, ", ")));
   json.raw("not_unique_with_friction",
-           fmt::format("[{}]", fmt::join(report.free_with_friction, ", ")));
+           fmt::format("[{}]", fmt::join(report.free_unilateral_with_friction, ", ")));
+  json.raw("not_unique_bilateral_with_friction",
+           fmt::format("[{}]", fmt::join(report.free_bilateral_with_friction, ", ")));
   json.add("least_kinetic_angle", report.angles.least);
   json.add("largest_kinetic_angle", report.angles.largest);
   if (const ContactSystem& system = analysis.active.system;
@@ -426,19 +350,12 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   json.add("copositive", word(report.copositive));
   json.raw("painleve_critical", numbers_json(report.painleve.critical));
   json.raw("painleve_ratio", numbers_json(report.painleve.ratio));
+  json.raw("joints", labels_json<D>(scene, analysis.active.bilateral));
   json.raw("contacts", labels_json<D>(scene, analysis.active.unilateral));
   if (report.modes) {
     std::vector<std::string> solutions;
-    for (const ModeSolution& solution : report.modes->solutions) {
-      JsonObject one;
-      one.raw("bilateral", modes_json(solution.bilateral));
-      one.raw("unilateral", modes_json(solution.unilateral));
-      one.raw("normal_bilateral", numbers_json(solution.normal_b));
-      one.raw("normal_unilateral", numbers_json(solution.normal_u));
-      one.raw("tangential_unilateral", numbers_json(solution.tangent_u));
-      one.add("freedom", solution.freedom);
-      solutions.push_back(one.text());
-    }
+    for (const ModeSolution& solution : report.modes->solutions)
+      solutions.push_back(motion_json<D>(scene, analysis.active, solution));
     json.raw("solutions", fmt::format("[{}]", fmt::join(solutions, ", ")));
     json.add("all_modes_tried", report.modes->complete);
     json.add("one_acceleration", one_acceleration(*report.modes));
@@ -447,10 +364,22 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   if (report.lemke) {
     JsonObject lemke;
     lemke.add("solved", report.lemke->end == LemkeEnd::solved);
-    lemke.raw("unilateral", modes_json(report.lemke->unilateral));
-    lemke.raw("normal_unilateral", numbers_json(report.lemke->normal_u));
+    lemke.raw("unilateral", modes_json(report.lemke->motion.unilateral));
+    lemke.raw("normal_unilateral", numbers_json(report.lemke->motion.normal_u));
     json.raw("lemke", lemke.text());
   }
+  if (report.cones) {
+    const ConeMotion& found = *report.cones;
+    JsonObject cones;
+    cones.add("solved", found.converged).add("error", found.error);
+    cones.raw("unilateral", modes_json(found.motion.unilateral));
+    cones.raw("normal_unilateral", numbers_json(found.motion.normal_u));
+    cones.raw("tangential_unilateral", numbers_json(found.motion.tangent_u));
+    json.raw("round_cones", cones.text());
+  }
+  if (const FoundMotion* const found = found_motion(report))
+    json.raw("motion", motion_json<D>(scene, analysis.active,
+                                      with_bilateral(analysis.active.system, *found)));
   if (analysis.next_step) {
     JsonObject next;
     std::vector<std::string> labels;

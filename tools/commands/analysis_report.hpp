@@ -38,8 +38,4 @@ template <int D>
 std::string analysis_json(const std::string& source, double time, const Scene<D>& scene,
                           const Analysis<D>& analysis);
 
-// The recommendation as a word and as a sentence.
-std::string_view word(Advice advice);
-std::string_view sentence(Advice advice);
-
 }  // namespace talus

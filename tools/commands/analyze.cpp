@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "engine/outlook/active_constraints.hpp"
@@ -27,6 +28,7 @@ struct AnalyzeArguments {
   std::vector<std::string> overrides;
   std::string plot;
   std::vector<std::string> sweeps;
+  double seconds = 5;  // for the modes; what a search that is cut off has found depends on speed
   bool json = false, force = false;
 };
 
@@ -35,25 +37,29 @@ NextStep next_step(World<D>& world) {
   NextStep next;
   next.converged = world.step().converged;
   for (const ActiveContact<D>& active : world.contacts()) {
-    const Vec<D> p = active.pressing();
-    const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
+    const double p_N = active.percussion[0];
+    const double p_T = active.percussion.template tail<D - 1>().norm();
     const ContactMode closed =
         p_T >= (1 - 1e-12) * active.law.friction * p_N ? ContactMode::slide : ContactMode::stick;
-    next.contacts.push_back(
-        {world.bodies().id[at(active.contact.key.a)], world.bodies().id[at(active.contact.key.b)],
-         p_N > 0 ? closed : ContactMode::detach, active.percussion[0] / world.scene().h});
+    next.contacts.push_back({world.bodies().id[at(active.contact.key.a)],
+                             world.bodies().id[at(active.contact.key.b)],
+                             p_N > 0 ? closed : ContactMode::detach, p_N / world.scene().h});
   }
   return next;
 }
 
 template <int D>
-Analysis<D> analyse(World<D>& world) {
+Analysis<D> analyse(World<D>& world, double seconds) {
   Analysis<D> analysis;
   analysis.active = active_constraints<D>(world.scene(), world.bodies(), world.time());
-  analysis.report = well_posedness(analysis.active.system);
+  analysis.report = well_posedness(
+      analysis.active.system, {.most_visits = std::numeric_limits<int>::max(), .seconds = seconds});
   analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies());
-  if (!analysis.report.modes && !analysis.report.lemke && !analysis.active.unilateral.empty()) {
+  const WellPosedness& report = analysis.report;
+  if (!report.modes && !report.lemke && !report.cones && !analysis.active.unilateral.empty()) {
     analysis.next_step = next_step<D>(world);
+    if (analysis.next_step->converged && analysis.report.advice == Advice::undecided)
+      analysis.report.advice = Advice::resting;
   }
   return analysis;
 }
@@ -167,7 +173,7 @@ int analyze(const AnalyzeArguments& arguments) {
   WorldAt moment = AnalysisSource(arguments.source, arguments.overrides).at(arguments.at);
   std::visit(
       [&]<int D>(World<D>& world) {
-        const Analysis<D> analysis = analyse<D>(world);
+        const Analysis<D> analysis = analyse<D>(world, arguments.seconds);
         std::FILE* const out = arguments.json ? stderr : stdout;
         fmt::print(out, "{} at t = {:.6g} s\n", arguments.source, moment.time);
         print_analysis<D>(out, world.scene(), analysis);
@@ -189,6 +195,10 @@ void add_analyze(CLI::App& app, Action& action) {
   command->add_option("source", arguments->source, "Scene (.toml) or trajectory (.h5)")->required();
   command->add_option("--at", arguments->at, "Time [s]; default: the start")
       ->check(any_finite_number());
+  command
+      ->add_option("--seconds", arguments->seconds,
+                   "Longest search for ways to stick, slide and detach [s]; default: 5")
+      ->check(positive_number());
   command->add_option("--set", arguments->overrides, "key=value: change the scene")
       ->take_all()
       ->expected(1);

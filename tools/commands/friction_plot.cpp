@@ -131,7 +131,10 @@ std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Adv
         return {"#7fb2e5", "below the bound"};
       case Advice::beyond:
         return {"#333333", "beyond it, a P-matrix"};
+      case Advice::resting:
+        return {"#c9dfc0", "at rest, one motion found"};
       case Advice::not_unique:
+      case Advice::undecided:
         return {"#f3d9a4", "nothing promised"};
       case Advice::paradoxical:
         break;
@@ -158,7 +161,8 @@ std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Adv
   }
   svg += area.axes(x.name, y.name);
   double line_y = top + 14;
-  for (const Advice a : {Advice::inside, Advice::beyond, Advice::not_unique, Advice::paradoxical}) {
+  for (const Advice a :
+       {Advice::inside, Advice::beyond, Advice::resting, Advice::not_unique, Advice::paradoxical}) {
     svg += fmt::format(
         "<rect x='{0:.1f}' y='{1:.1f}' width='12' height='12' fill='{2}'/>"
         "<text x='{3:.1f}' y='{4:.1f}'>{5}</text>\n",

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "engine/outlook/active_constraints.hpp"
+#include "engine/outlook/configuration_motion.hpp"
 #include "engine/world.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "solvers/analysis/well_posedness.hpp"
@@ -192,7 +193,7 @@ TEST_CASE("disk_in_angle: unique without friction, indeterminate with, P exactly
 
   const Analysed<2> rough = analysed<2>("disk_in_angle", still);
   CHECK(rough.report.ranks.hyperstatic_with_friction() == 1);
-  CHECK(rough.report.free_with_friction == std::vector<int>{0, 1});
+  CHECK(rough.report.free_unilateral_with_friction == std::vector<int>{0, 1});
   REQUIRE(rough.report.modes);
   CHECK(one_acceleration(*rough.report.modes));
   int freedom = 0;
@@ -264,6 +265,35 @@ TEST_CASE("four_bar: three joint forces too many, and the report says so") {
   CHECK((solution.normal_b - shortest).norm() < 1e-6 * shortest.norm());
 }
 
+// The forces of a configuration give accelerations, and so do other formulations of its problem.
+TEST_CASE("accelerations are those of KKT, Gauss and Aghili's projection, to rounding") {
+  const auto agree = [](const auto& result) {
+    REQUIRE(result.report.modes);
+    REQUIRE(!result.report.modes->solutions.empty());
+    for (const ModeSolution& motion : result.report.modes->solutions) {
+      const auto apart = other_formulations(result.active, motion);
+      REQUIRE(apart);
+      CHECK(apart->kkt < 1e-10);
+      CHECK(apart->gauss < 1e-10);
+      CHECK(apart->projection < 1e-10);
+    }
+  };
+  agree(analysed<3>("four_bar"));  // three joint forces too many
+  agree(analysed<2>("disk_in_angle", {"contact.0.friction=0", "contact.1.friction=0"}));
+  agree(analysed<2>("disk_in_angle"));
+  agree(analysed<2>("painleve_klein"));
+  agree(analysed<2>("box_on_incline", {"material.stone.friction=0.3"}));
+  const Analysed<2> ladder = analysed<2>("ladder");
+  agree(ladder);
+  // The ends go along wall and ground: ẍ = s (φ̈ − ω²), ÿ = −s (φ̈ + ω²), with ω² = 1/2.
+  const Twist<2> a = accelerations(ladder.active, ladder.report.modes->solutions[0])[0];
+  const double s = std::sqrt(0.5);
+  CHECK(a.v[0] == doctest::Approx(s * (a.omega[0] - 0.5)).epsilon(1e-7));
+  CHECK(a.v[1] == doctest::Approx(-s * (a.omega[0] + 0.5)).epsilon(1e-7));
+  const ModeSolution& motion = ladder.report.modes->solutions[0];
+  CHECK(a.v[1] == doctest::Approx(motion.normal_u[0] + std::abs(motion.tangent_b[0]) - g));
+}
+
 TEST_CASE("the wall of 105 blocks is analysed without dense matrices") {
   const Analysed<2> wall = analysed<2>("wall");
   CHECK(wall.active.unilateral.size() > 200);
@@ -299,7 +329,7 @@ TEST_CASE("a wall that slides or has no friction is solved by Lemke's method") {
     for (std::size_t i = 0; i < active.unilateral.size(); ++i)
       for (const int body : {active.unilateral[i].a, active.unilateral[i].b})
         if (scene.bodies[static_cast<std::size_t>(body)].name.ends_with("plate"))
-          carried += report.lemke->normal_u[static_cast<Eigen::Index>(i)];
+          carried += report.lemke->motion.normal_u[static_cast<Eigen::Index>(i)];
     CHECK(carried == doctest::Approx(weight).epsilon(1e-6));
   }
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "solvers/analysis/contact_cones.hpp"
 #include "solvers/analysis/contact_lcp.hpp"
 #include "solvers/complementarity/lcp.hpp"
 #include "solvers/complementarity/sparse_rank.hpp"
@@ -291,8 +292,8 @@ TEST_CASE("Lemke's method finds one of the ways in which contacts at rest go on"
     ++solved;
     double nearest = 1e300;
     for (const ModeSolution& solution : all.solutions)
-      nearest = std::min(nearest, (solution.acceleration - lemke->acceleration).norm());
-    CHECK(nearest < 1e-6 * (1 + lemke->acceleration.norm()));
+      nearest = std::min(nearest, (solution.acceleration - lemke->motion.acceleration).norm());
+    CHECK(nearest < 1e-6 * (1 + lemke->motion.acceleration.norm()));
   }
   CHECK(solved > 180);
   // Contacts at rest alone: the matrix is copositive, and Lemke does not fail.
@@ -300,8 +301,38 @@ TEST_CASE("Lemke's method finds one of the ways in which contacts at rest go on"
   const std::optional<LemkeModes> lemke = lemke_modes(large, 500);
   REQUIRE(lemke);
   CHECK(lemke->end == LemkeEnd::solved);
-  CHECK(lemke->unilateral.size() == 60);
+  CHECK(lemke->motion.unilateral.size() == 60);
   CHECK_FALSE(lemke_modes(large, 100));
+}
+
+// Of the contact solver's motions in space: each obeys the law, and is among the modes.
+TEST_CASE("contacts at rest in space go on as the solver with round cones says") {
+  std::mt19937 engine(18);
+  int solved = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    ContactSystem system = random_resting_system(1 + trial % 3, 6, 2, 0.3, engine);
+    if (trial % 4 == 0) {
+      system.bilateral = empty_constraints(2, 2, 6);
+      system.bilateral.normal = random_matrix(2, 6, engine).sparseView(1, 0);
+      system.bilateral.w_normal = random_matrix(2, 1, engine);
+    }
+    if (trial % 5 == 0) system.unilateral.slip.col(0) = Vec<2>(0.6, -0.8);
+    const std::optional<ConeMotion> cones = cone_motion(system, 100);
+    REQUIRE(cones);
+    if (!cones->converged) continue;
+    ++solved;
+    const ModeList all = enumerate_modes(system, {.most_visits = 20000, .first = &cones->motion});
+    REQUIRE(!all.solutions.empty());
+    double nearest = 1e300;
+    for (const ModeSolution& solution : all.solutions)
+      nearest = std::min(nearest, (solution.acceleration - cones->motion.acceleration).norm());
+    CHECK(nearest < 1e-3 * (1 + cones->motion.acceleration.norm()));
+    if (trial % 5 != 0 && trial % 4 != 0)
+      CHECK(law_violation(system, all.solutions.front()) < 1e-6);
+  }
+  CHECK(solved > 50);
+  CHECK(!cone_motion(random_resting_system(2, 6, 1, 0.3, engine), 100));
+  CHECK(!cone_motion(random_resting_system(2, 6, 2, 0.3, engine), 5));
 }
 
 TEST_CASE("ranks and dependent rows are the same densely and sparsely") {

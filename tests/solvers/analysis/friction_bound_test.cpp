@@ -10,6 +10,7 @@
 #include <random>
 
 #include "solvers/analysis/well_posedness.hpp"
+#include "solvers/complementarity/cell.hpp"
 #include "solvers/complementarity/lcp.hpp"
 #include "solvers/complementarity/mlcp.hpp"
 
@@ -535,7 +536,7 @@ TEST_CASE("copositive sliding problems with admissible loads have a solution") {
       std::vector<Index> on, off;
       for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
       const auto m = static_cast<Index>(on.size());
-      Cell v{M(on, on), MatrixXd(n + 1, m), VectorXd::Zero(m), VectorXd::Zero(n + 1)};
+      Cell v{M(on, on), MatrixXd(n + 1, m), VectorXd::Zero(m), VectorXd::Zero(n + 1), {}};
       v.C.topRows(m).setIdentity();
       v.C.middleRows(m, n - m) = M(off, on);
       v.C.bottomRows(1) = -q(on).transpose();

@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 #include <random>
 
+#include "solvers/complementarity/cell.hpp"
 #include "solvers/complementarity/matrix_class.hpp"
 #include "solvers/complementarity/mlcp.hpp"
 
@@ -169,7 +170,7 @@ TEST_CASE("problems that make pivoting rules cycle end, with lexicographic ties"
 TEST_CASE("a point is found in a cell that is hardly open, and none in one that is not") {
   // x₁ ≥ 0 and −x₁ ≥ 0, and −0.46 x₁ − ε x₂ ≥ 1: x = (0, −1/ε) is the nearest.
   for (const double e : {1e-1, 1e-2, 1.9330693e-3, 1e-3, 1e-4, 1e-5}) {
-    Cell cell{MatrixXd(0, 2), MatrixXd(4, 2), VectorXd(0), VectorXd(4)};
+    Cell cell{MatrixXd(0, 2), MatrixXd(4, 2), VectorXd(0), VectorXd(4), {}};
     cell.C << 0.9, 0, -0.45, 0, 0, 0, -0.46, -e;
     cell.d << 0, 0, 0, -1;
     const auto x = find_point(cell);

@@ -7,6 +7,7 @@
 
 #include "solvers/complementarity/matrix_class.hpp"
 #include "solvers/impact/restitution_matrix.hpp"
+#include "solvers/impact/struck_motion.hpp"
 #include "tests/solvers/impact/impact_problems.hpp"
 
 using namespace talus;
@@ -120,4 +121,37 @@ TEST_CASE("redundant contacts share the percussion of a projection") {
   for (const Vec<3>& p : answer.percussions) CHECK((p - Vec<3>(1.5, 0, 0)).norm() <= 1e-13);
   const Twist<3> after = velocities_after<3>(impact, answer.percussions)[1];
   CHECK((after.v - Vec<3>(0, 0, 1)).norm() <= 1e-13);
+}
+
+// [A05, (18), (19), (27), (30), (31), (35), Remarks 2 and 4]
+TEST_CASE("a system struck from outside keeps its constraints, its momentum and the books") {
+  for (int seed = 0; seed < 2500; ++seed) {
+    for (const auto& [m, rank] : {std::pair{3, 3}, {4, 2}, {6, 4}, {1, 1}}) {
+      const auto [M, A, v] = random_system(6, m, rank, seed);
+      const ObliqueProjection o(M, A);
+      std::mt19937 random(static_cast<unsigned>(seed + 7));
+      std::normal_distribution<double> normal;
+      const Eigen::VectorXd i_u = Eigen::VectorXd::NullaryExpr(6, [&] { return normal(random); });
+      const double e = 0.25 * (seed % 5), size = 1 + M.norm() * v.norm() + i_u.norm();
+      const StruckMotion struck = strike(o, M, e, v, i_u);
+      const Eigen::VectorXd momentum = M * (struck.velocity - v) - i_u;
+      CHECK((momentum - A.transpose() * struck.multipliers).norm() <= 1e-10 * size);       // (18)
+      CHECK((A * (struck.velocity + e * v)).norm() <= 1e-10 * A.norm() * (1 + v.norm()));  // (23)
+      const auto energy = [&](const Eigen::VectorXd& x) { return 0.5 * x.dot(M * x); };
+      CHECK(struck.energy_change == doctest::Approx(energy(struck.velocity) - energy(v))
+                                        .epsilon(1e-10)
+                                        .scale(energy(v) + energy(struck.velocity)));  // (31)
+      // Without a blow γ is what is left of the energy.
+      const StruckMotion alone = strike(o, M, e, v, Eigen::VectorXd::Zero(6));
+      CHECK(alone.energy_ratio ==
+            doctest::Approx(energy(alone.velocity) / energy(v)).epsilon(1e-10));
+      CHECK(alone.energy_ratio >= -1e-12);
+      CHECK(alone.energy_ratio <= 1 + 1e-12);
+      // A blow against the constraints moves nothing, and one along them is not felt by them.
+      const StruckMotion against = strike(o, M, e, v, o.S.transpose() * i_u);
+      CHECK((against.velocity - alone.velocity).norm() <= 1e-10 * size);
+      const StruckMotion along = strike(o, M, e, v, i_u - o.S.transpose() * i_u);
+      CHECK((A.transpose() * (along.multipliers - alone.multipliers)).norm() <= 1e-10 * size);
+    }
+  }
 }

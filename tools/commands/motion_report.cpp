@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/commands/motion_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/outlook/configuration_motion.hpp"
+#include "tools/commands/analysis_words.hpp"
+#include "tools/terminal/json.hpp"
+
+namespace talus {
+
+namespace {
+
+constexpr std::size_t most_lines = 20;
+
+// A smooth contact that stays closed may well rest.
+template <int D>
+std::string_view mode_word(const ActiveConstraint<D>& constraint, ContactMode mode) {
+  const bool smooth = constraint.friction == 0 && mode == ContactMode::slide;
+  return smooth ? "closed" : name_of(mode);
+}
+
+// Normal force and, where there is any, friction. Rows that turn carry a torque, their force times
+// their moment; forces below `least` are rounding.
+template <int D>
+std::string force_text(const LinearRow<D>& row, double normal, double friction, double least) {
+  const auto rounded = [&](double force) { return std::abs(force) > least ? force : 0.0; };
+  if (row.direction.isZero(0))
+    return fmt::format("{:.6g} N m", rounded(normal) * row.moment_b.norm());
+  std::string text = fmt::format("{:.6g} N", rounded(normal));
+  if (rounded(friction) > 0) text += fmt::format(", friction {:.6g} N", friction);
+  return text;
+}
+
+template <int D>
+void print_forces(std::FILE* out, const Scene<D>& scene,
+                  const std::vector<ActiveConstraint<D>>& constraints,
+                  const std::vector<LinearRow<D>>& rows, const std::vector<ContactMode>& modes,
+                  const Eigen::VectorXd& normal, const Eigen::VectorXd& tangent, double least,
+                  std::size_t& listed) {
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (listed++ >= most_lines) continue;
+    const auto k = static_cast<Eigen::Index>(i);
+    fmt::print(
+        out, "      {:<28} {}, {}\n", label<D>(scene, constraints[i]),
+        mode_word<D>(constraints[i], modes[i]),
+        force_text<D>(rows[i], normal[k], tangent.segment(k * (D - 1), D - 1).norm(), least));
+  }
+}
+
+template <int V>
+std::string vector_text(const Eigen::Matrix<double, V, 1>& x, double least) {
+  std::vector<std::string> items;
+  for (const double value : x)
+    items.push_back(fmt::format("{:.6g}", std::abs(value) > least ? value : 0.0));
+  return V == 1 ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+template <int D>
+std::vector<std::size_t> bodies_that_move(const ActiveConstraints<D>& active) {
+  std::vector<std::size_t> bodies;
+  for (std::size_t i = 0; i < active.mass.size(); ++i)
+    if (active.body[i] >= 0 && active.mass[i].moves()) bodies.push_back(i);
+  return bodies;
+}
+
+template <int D>
+std::string_view name(const Scene<D>& scene, const ActiveConstraints<D>& active, std::size_t body) {
+  return description<D>(scene, static_cast<std::size_t>(active.body[body])).name;
+}
+
+}  // namespace
+
+template <int D>
+void print_motion(std::FILE* out, const Scene<D>& scene, const ActiveConstraints<D>& active,
+                  const ModeSolution& motion) {
+  std::size_t listed = 0;
+  double least = 0;
+  for (const Eigen::VectorXd* const forces : {&motion.normal_b, &motion.normal_u})
+    if (forces->size() > 0) least = std::max(least, 1e-12 * forces->cwiseAbs().maxCoeff());
+  print_forces<D>(out, scene, active.bilateral, active.rows.normal_b, motion.bilateral,
+                  motion.normal_b, motion.tangent_b, least, listed);
+  print_forces<D>(out, scene, active.unilateral, active.rows.normal_u, motion.unilateral,
+                  motion.normal_u, motion.tangent_u, least, listed);
+  if (listed > most_lines) fmt::print(out, "      … and {} more\n", listed - most_lines);
+
+  const std::vector<Twist<D>> a = accelerations<D>(active, motion);
+  const std::vector<std::size_t> bodies = bodies_that_move<D>(active);
+  double largest = 0;
+  for (const std::size_t i : bodies) largest = std::max(largest, a[i].v.norm());
+  for (std::size_t k = 0; k < std::min(bodies.size(), most_lines); ++k) {
+    const std::size_t i = bodies[k];
+    fmt::print(out, "      {:<28} accelerates by {} m/s², {} rad/s²\n", name<D>(scene, active, i),
+               vector_text<D>(a[i].v, 1e-12 * largest),
+               vector_text<spin_dim<D>>(a[i].omega, 1e-12 * (1 + a[i].omega.norm())));
+  }
+  if (bodies.size() > most_lines)
+    fmt::print(out, "      … and {} more bodies\n", bodies.size() - most_lines);
+  if (const std::optional<Formulations> apart = other_formulations<D>(active, motion))
+    fmt::print(out,
+               "      the same by the KKT system to {:.1g}, by Gauss's principle to {:.1g}, by "
+               "Aghili's projection to {:.1g}\n",
+               apart->kkt, apart->gauss, apart->projection);
+}
+
+template <int D>
+std::string motion_json(const Scene<D>& scene, const ActiveConstraints<D>& active,
+                        const ModeSolution& motion) {
+  JsonObject json;
+  json.raw("bilateral", modes_json(motion.bilateral));
+  json.raw("unilateral", modes_json(motion.unilateral));
+  json.raw("normal_bilateral", numbers_json(motion.normal_b));
+  json.raw("normal_unilateral", numbers_json(motion.normal_u));
+  json.raw("tangential_bilateral", numbers_json(motion.tangent_b));
+  json.raw("tangential_unilateral", numbers_json(motion.tangent_u));
+  json.add("freedom", motion.freedom);
+  const std::vector<Twist<D>> a = accelerations<D>(active, motion);
+  std::vector<std::string> bodies;
+  for (const std::size_t i : bodies_that_move<D>(active)) {
+    JsonObject body;
+    body.add("body", name<D>(scene, active, i));
+    body.raw("linear", numbers_json(a[i].v)).raw("angular", numbers_json(a[i].omega));
+    bodies.push_back(body.text());
+  }
+  json.raw("accelerations", fmt::format("[{}]", fmt::join(bodies, ", ")));
+  if (const std::optional<Formulations> apart = other_formulations<D>(active, motion)) {
+    JsonObject formulations;
+    formulations.add("kkt", apart->kkt).add("gauss", apart->gauss);
+    json.raw("apart", formulations.add("projection", apart->projection).text());
+  }
+  return json.text();
+}
+
+std::string numbers_json(const Eigen::VectorXd& x) {
+  std::vector<std::string> items;
+  for (const double value : x)
+    items.push_back(std::isfinite(value) ? fmt::format("{}", value) : "null");
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string modes_json(const std::vector<ContactMode>& modes) {
+  std::vector<std::string> items;
+  for (const ContactMode mode : modes) items.push_back(json_string(name_of(mode)));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+#define TALUS_INSTANTIATE(D)                                                              \
+  template void print_motion<D>(std::FILE*, const Scene<D>&, const ActiveConstraints<D>&, \
+                                const ModeSolution&);                                     \
+  template std::string motion_json<D>(const Scene<D>&, const ActiveConstraints<D>&,       \
+                                      const ModeSolution&);
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
+
+}  // namespace talus
