@@ -13,7 +13,7 @@ void Coordination<D>::find(const Bodies<D>& bodies, std::span<const ActiveContac
     for (; last < contacts.size() && contacts[last].contact.key.a == key.a &&
            contacts[last].contact.key.b == key.b;
          ++last) {
-      presses |= contacts[last].percussion[0] > 0;
+      presses |= contacts[last].pressing()[0] > 0;
       friction |= contacts[last].law.friction > 0;
     }
     const Pair pair{static_cast<std::size_t>(key.a), static_cast<std::size_t>(key.b)};

@@ -35,8 +35,12 @@ struct ActiveContact {
   Contact<D> contact;
   Mat<D> frame;  // columns n, t₁(, t₂)
   ContactLaw law;
-  Vec<D> percussion;       // on b, in the frame [N s]
+  Vec<D> percussion;       // on b, in the frame, adhesion included [N s]
   Vec<D> u_minus, u_plus;  // contact velocity before and after, in the frame [m/s]
+  double pull = 0;         // h F of adhesion, where it acts [N s]
+
+  // What Coulomb's law is about: P + h F n.
+  Vec<D> pressing() const { return percussion + pull * Vec<D>::Unit(0); }
 };
 
 }  // namespace talus

@@ -2,6 +2,7 @@
 // Contact laws of pairs of materials.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -34,8 +35,12 @@ struct ContactLaw {
   double normal_stiffness = 0, tangential_stiffness = 0;  // [N/m]
   // Index into the scene's coefficients_of_speed if the coefficient depends on speed, else −1.
   int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
+  // Force F ≥ 0 with which a contact point holds its bodies together [N], while they touch or up to
+  // this gap [m]. Coulomb's cone is shifted by it: ‖P_T‖ ≤ μ (P_N + h F).
+  double adhesion = 0, range = 0;
 
   bool yields() const { return normal_stiffness > 0; }
+  bool adheres() const { return adhesion > 0; }
 };
 
 // The law with its coefficients evaluated at a closing speed. law_at has a fast path, since few
@@ -60,6 +65,18 @@ class PairTable {
 
   const ContactLaw& operator()(int i, int j) const { return law_[index(i, j)]; }
   void set(int i, int j, const ContactLaw& law) { law_[index(i, j)] = law_[index(j, i)] = law; }
+
+  // The largest adhesion of any pair [N], and the largest gap over which one acts [m].
+  double largest_adhesion() const {
+    double largest = 0;
+    for (const ContactLaw& law : law_) largest = std::max(largest, law.adhesion);
+    return largest;
+  }
+  double largest_range() const {
+    double largest = 0;
+    for (const ContactLaw& law : law_) largest = std::max(largest, law.range);
+    return largest;
+  }
 
  private:
   std::size_t index(int i, int j) const {

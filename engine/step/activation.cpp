@@ -12,14 +12,15 @@ template <int D>
 void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_free,
                 double duration, std::vector<Reach<D>>& reach) {
   reach.resize(bodies.size());
-  double allowance = 0.5 * settling_speed(scene) * scene.h;
+  double allowance = 0.5 * settling_speed(scene) * scene.h + 0.5 * scene.laws.largest_range();
+  const double pull = scene.h * scene.laws.largest_adhesion();
   if (scene.dynamics == Dynamics::sweeping) {  // what one wall moves may reach another
     for (const Twist<D>& v : v_free) allowance = std::max(allowance, duration * v.v.norm());
   }
   parallel_for(bodies.size(), [&](std::size_t i) {
     const Geometry<D>& geometry = bodies.geometry_of(i);
     reach[i].displacement = duration * v_free[i].v;
-    reach[i].margin = allowance;
+    reach[i].margin = allowance + duration * pull * bodies.inverse_mass[i];
     if (std::isfinite(geometry.bounding_radius)) {
       reach[i].margin += duration * v_free[i].omega.norm() * geometry.bounding_radius;
       reach[i].margin += touching_fraction * geometry.size;
@@ -60,9 +61,11 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
     const ContactLaw law =
         law_at(scene.laws(bodies.material[a], bodies.material[b]), scene.coefficients_of_speed,
                speed(v_minus[a], a) - speed(v_minus[b], b));
-    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
-                           std::max({a_closes + b_closes, a_closes, b_closes})},
-                          law, scene);
+    parts[i] =
+        part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
+                    std::max({a_closes + b_closes, a_closes, b_closes}),
+                    scene.h * law.adhesion * (bodies.inverse_mass[a] + bodies.inverse_mass[b])},
+                   law, scene);
   });
   parallel_list(
       found.size(), [&](std::size_t i) { return parts[i] != Part::stays_out; }, active);

@@ -2,6 +2,7 @@
 // Which contacts enter the contact problem of a step, and with which law.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Approach {
   double touching = 0;  // gap below which the surfaces count as touching [m]
   double u_free = 0;    // without percussions, > 0 opens [m/s]
   double closing = 0;   // fastest approach if both bodies go on, or if either is stopped [m/s]
+  double pull = 0;      // approach that adhesion adds if it acts [m/s]
 };
 
 // Closing speed below which an arriving contact settles instead of bouncing: what gravity gives in
@@ -42,6 +44,9 @@ double settling_speed(const Scene<D>& scene) {
 //    u_N ≥ −g_m/(hθ), would be too early: the velocity it keeps would carry it inside by
 //    h(1−θ)|u_N| before contacts are read again.) It enters even if it does not close by itself,
 //    for a neighbour may push it.
+//  - is pulled: it adheres over its gap and would stay out. It has a share in the contact problem
+//  so
+//    that it does not enter the surface within the step: û_N = u_N + g_m/(hθ).
 //  - stays out: all others. With ρ > 0 and no closing, to meet its impact at the speed it has then.
 // One that yields, with the stiffness k, always arrives: its force at the next q_m is that of a
 // spring squeezed by the penetration there, P_N = h k max(0, −(g_m + h u_N)), which is the
@@ -50,19 +55,21 @@ double settling_speed(const Scene<D>& scene) {
 // Where impacts have a law that acts before the contact problem (impact.hpp), every contact bounces
 // there as far as it does, and here ρ = τ = 0.
 // The rule `moreau` knows only contacts that touch.
-enum class Part { stays_out, touches, arrives };
+enum class Part { stays_out, touches, arrives, is_pulled };
 
 template <int D>
 Part part_of(const Approach& contact, const ContactLaw& law, const Scene<D>& scene) {
   if (contact.gap <= contact.touching && !law.yields()) return Part::touches;
   if (scene.contact_rule == ContactRule::moreau) return Part::stays_out;
+  const Part far = law.adheres() && contact.gap <= law.range ? Part::is_pulled : Part::stays_out;
   const bool can_bounce = acts_before_contact(scene.impact_law) || law.restitution > 0;
   if (can_bounce && -contact.u_free > settling_speed(scene)) {
     const bool closes = contact.gap <= -contact.u_free * scene.theta * scene.h;
-    return closes ? Part::touches : Part::stays_out;
+    return closes ? Part::touches : far;
   }
-  const double closing = settling_speed(scene) + (can_bounce ? -contact.u_free : contact.closing);
-  return contact.gap <= scene.h * closing ? Part::arrives : Part::stays_out;
+  const double closing =
+      settling_speed(scene) + contact.pull + (can_bounce ? -contact.u_free : contact.closing);
+  return contact.gap <= scene.h * closing ? Part::arrives : far;
 }
 
 // b of û = W p + b for a contact that takes part.
@@ -74,7 +81,11 @@ Vec<D> moreau_term(Part part, double gap, const Vec<D>& u_minus, const Vec<D>& u
   const double tau = bounced ? 0 : law.tangential_restitution;
   Vec<D> b = u_free;
   b.template tail<D - 1>() += tau * u_minus.template tail<D - 1>();
-  b[0] += part == Part::touches ? rho * u_minus[0] : gap / scene.h;
+  if (part == Part::touches) {
+    b[0] += rho * u_minus[0];
+  } else {
+    b[0] += gap / (part == Part::is_pulled ? scene.theta * scene.h : scene.h);
+  }
   return b;
 }
 
@@ -87,8 +98,16 @@ Vec<D> catching_up_term(double gap, const Vec<D>& u_free, const Scene<D>& scene)
   return b;
 }
 
+// Whether a contact adheres: where it touches, and within the range of its law. One that pressed in
+// the last step, by p of its contact problem, touches still: its gap is what the tolerance of the
+// solver has left.
+template <int D>
+bool adheres(double gap, double touching, const Vec<D>& last, const ContactLaw& law) {
+  return law.adheres() && (gap <= std::max(touching, law.range) || last[0] > 0);
+}
+
 // How far bodies can come in `duration`: displacement by v_free, and a margin for spin, for what
-// gravity adds in a step or two, and for surfaces that just touch.
+// gravity and adhesion add in a step or two, and for surfaces that just touch.
 template <int D>
 void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_free,
                 double duration, std::vector<Reach<D>>& reach);

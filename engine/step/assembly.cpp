@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/step/activation.hpp"
 #include "solvers/math/counting_sort.hpp"
 #include "solvers/math/parallel.hpp"
 
@@ -100,6 +101,36 @@ ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact) {
   return row;
 }
 
+namespace {
+
+// Where every active contact acts, what it passed in the last step, and its adhesion.
+template <int D>
+void place_contacts(const Bodies<D>& bodies, const Scene<D>& scene,
+                    std::span<const StoredPercussion<D>> stored, StepData<D>& step) {
+  auto& W = std::get<RigidOperator<D>>(step.problem.W);
+  const std::size_t n = step.active.size();
+  const bool something_adheres = scene.laws.largest_adhesion() > 0;
+  step.last.resize(n);
+  W.contacts.resize(n);
+  step.pull.resize(something_adheres ? n : 0);
+  parallel_stretches(n, [&](std::size_t begin, std::size_t end) {
+    PercussionWalk<D> last(stored, step.found[at(step.active[begin])].key);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Contact<D>& contact = step.found[at(step.active[i])];
+      W.contacts[i] = contact_row<D>(bodies, contact);
+      step.last[i] = W.contacts[i].frame.transpose() * last(contact.key);
+      if (!something_adheres) continue;
+      const ContactLaw& law =
+          scene.laws(bodies.material[at(contact.key.a)], bodies.material[at(contact.key.b)]);
+      const bool pulls =
+          adheres<D>(contact.gap, touching_gap<D>(bodies, contact.key), step.last[i], law);
+      step.pull[i] = -(pulls ? scene.h * law.adhesion : 0.0) * Vec<D>::Unit(0);
+    }
+  });
+}
+
+}  // namespace
+
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
               std::span<const StoredPercussion<D>> stored, StepData<D>& step) {
@@ -108,36 +139,33 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
   auto& W = std::get<RigidOperator<D>>(problem.W);
   problem.velocity_floor = scene.gravity.norm() * scene.h;
   mass_blocks<D>(bodies, scene, W.bodies);
+  place_contacts<D>(bodies, scene, stored, step);
+  add_percussions<D>(W, step.pull, step.v_free);
 
   const std::size_t n = step.active.size();
   step.contacts.resize(n);
-  step.last.resize(n);
-  W.contacts.resize(n);
   problem.b.resize(n);
   problem.law.resize(n);
-  parallel_stretches(n, [&](std::size_t begin, std::size_t end) {
-    PercussionWalk<D> last(stored, step.found[at(step.active[begin])].key);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::size_t number = at(step.active[i]);
-      const Contact<D>& contact = step.found[number];
-      const std::size_t a = at(contact.key.a), b = at(contact.key.b);
-      ContactRow<D>& row = W.contacts[i] = contact_row<D>(bodies, contact);
-      const Vec<D> u_minus = relative_velocity<D>(row, step.v_minus[a], step.v_minus[b]);
-      const Vec<D> u_free = relative_velocity<D>(row, step.v_free[a], step.v_free[b]);
-      const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
-                                    scene.coefficients_of_speed, -u_minus[0]);
-      row.compliance = compliance_of(law, scene.h);
-      step.last[i] = row.frame.transpose() * last(contact.key);
-      problem.b[i] =
-          scene.dynamics == Dynamics::sweeping
-              ? catching_up_term<D>(contact.gap, u_free, scene)
-              : moreau_term<D>(step.parts[number], contact.gap, u_minus, u_free, law, scene);
-      if (law.yields())
-        problem.b[i].template tail<D - 1>() -=
-            row.compliance.tangential * step.last[i].template tail<D - 1>();
-      problem.law[i] = {law.friction};
-      step.contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), u_minus, Vec<D>::Zero()};
-    }
+  parallel_for(n, [&](std::size_t i) {
+    const std::size_t number = at(step.active[i]);
+    const Contact<D>& contact = step.found[number];
+    const std::size_t a = at(contact.key.a), b = at(contact.key.b);
+    ContactRow<D>& row = W.contacts[i];
+    const Vec<D> u_minus = relative_velocity<D>(row, step.v_minus[a], step.v_minus[b]);
+    const Vec<D> u_free = relative_velocity<D>(row, step.v_free[a], step.v_free[b]);
+    const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
+                                  scene.coefficients_of_speed, -u_minus[0]);
+    row.compliance = compliance_of(law, scene.h);
+    problem.b[i] =
+        scene.dynamics == Dynamics::sweeping
+            ? catching_up_term<D>(contact.gap, u_free, scene)
+            : moreau_term<D>(step.parts[number], contact.gap, u_minus, u_free, law, scene);
+    if (law.yields())
+      problem.b[i].template tail<D - 1>() -=
+          row.compliance.tangential * step.last[i].template tail<D - 1>();
+    problem.law[i] = {law.friction};
+    const double pull = step.pull.empty() ? 0 : -step.pull[i][0];
+    step.contacts[i] = {contact, row.frame, law, Vec<D>::Zero(), u_minus, Vec<D>::Zero(), pull};
   });
   spring_rows<D>(bodies, scene, step.v_minus, step.v_free, problem.rows, step.percussions.row);
 }
@@ -166,7 +194,7 @@ void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p
   }
   parallel_for(contacts.size(), [&](std::size_t i) {
     const ContactRow<D>& row = W.contacts[i];
-    contacts[i].percussion = p.contact[i];
+    contacts[i].percussion = p.contact[i] - contacts[i].pull * Vec<D>::Unit(0);
     contacts[i].u_plus = relative_velocity<D>(row, v_plus[at(row.a)], v_plus[at(row.b)]);
   });
 }

@@ -30,9 +30,15 @@ template <int D>
 ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
 
 // The contact problem of the active contacts: contacts, problem (with springs as linear rows) and
-// the guess of their rows. Tangential springs of compliant contacts go on from the force they had
-// in the last step: a stretching by h u less what slides changes it by k h u, so the velocity of
-// sliding is
+// the guess of their rows.
+//
+// Adhesion gives the impulse −h F n wherever it acts, whatever the contact does, and so has a part
+// in v_free. What the contact problem finds is the rest, p = P + h F n, and the law of the shifted
+// cone, ‖P_T‖ ≤ μ (P_N + h F), is Coulomb's law of p: W, the solver and its error know of no
+// adhesion.
+//
+// Tangential springs of compliant contacts go on from the force they had in the last step: a
+// stretching by h u less what slides changes it by k h u, so the velocity of sliding is
 //     û_T = u_T + (P_T − P_T,last)/(h²k).
 template <int D>
 void assemble(const Bodies<D>& bodies, const Scene<D>& scene,

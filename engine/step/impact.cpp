@@ -251,7 +251,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
     takes_part_.resize(contacts.size());
     impacts_.resize(contacts.size());
     for (std::size_t i = 0; i < contacts.size(); ++i) {
-      takes_part_[i] = contacts[i].percussion[0] > 0 && !contacts[i].law.yields();
+      takes_part_[i] = contacts[i].pressing()[0] > 0 && !contacts[i].law.yields();
       impacts_[i] = takes_part_[i] && closes<D>(contacts[i].u_minus, impact_speed<D>(scene));
     }
     stops_.clear();
@@ -280,7 +280,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
     for (const int i : clusters_.contacts[c]) {
       ActiveContact<D>& contact = contacts[at(i)];
       const ContactRow<D>& row = W.contacts[at(i)];
-      ImpactRecord<D> record{contact.law.friction, contact.percussion, contact.u_minus,
+      ImpactRecord<D> record{contact.law.friction, contact.pressing(), contact.u_minus,
                              contact.u_plus};
       if (before_contact) {
         record.percussion = percussions_[at(i)];

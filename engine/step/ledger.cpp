@@ -19,12 +19,13 @@ double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
 }
 
 struct ContactWork {
-  double normal = 0, friction = 0, driven = 0, turnover = 0;  // [J]
-  double normal_impulse = 0, friction_impulse = 0;            // [N s]
+  double normal = 0, friction = 0, adhesion = 0, driven = 0, turnover = 0;  // [J]
+  double normal_impulse = 0, friction_impulse = 0;                          // [N s]
 
   void operator+=(const ContactWork& other) {
     normal += other.normal;
     friction += other.friction;
+    adhesion += other.adhesion;
     driven += other.driven;
     turnover += other.turnover;
     normal_impulse += other.normal_impulse;
@@ -51,6 +52,7 @@ bool finite(const Certificate& c) {
                              c.contact_work,
                              c.friction_work,
                              c.normal_work,
+                             c.adhesion_work,
                              c.external_work,
                              c.spring_work,
                              c.joint_work,
@@ -123,8 +125,8 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& ce
       parallel_total<Tally>(contacts.size(), [&](std::size_t first, std::size_t last) {
         Tally part;
         for (const ActiveContact<D>& active : contacts.subspan(first, last - first)) {
-          const double p_N = active.percussion[0];
-          const double p_T = active.percussion.template tail<D - 1>().norm();
+          const Vec<D> p = active.pressing();
+          const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
           if (p_N <= 0) {
             ++part.separating;
           } else if (p_T >= (1 - 1e-12) * active.law.friction * p_N) {
@@ -275,8 +277,9 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
         ContactWork sum;
         for (std::size_t i = first; i < last; ++i) {
           const ContactRow<D>& row = W.contacts[i];
-          const Vec<D> work =
-              0.5 * contacts[i].percussion.cwiseProduct(contacts[i].u_plus + contacts[i].u_minus);
+          const Vec<D> mean = 0.5 * (contacts[i].u_plus + contacts[i].u_minus);
+          const Vec<D> work = contacts[i].pressing().cwiseProduct(mean);
+          const double adhesion = -contacts[i].pull * mean[0];
           double driven = 0;
           if (is_driven(row.a) || is_driven(row.b)) {
             const Vec<D> impulse = row.frame * contacts[i].percussion;
@@ -289,8 +292,9 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
           }
           sum += {work[0],
                   work.template tail<D - 1>().sum(),
+                  adhesion,
                   driven,
-                  std::abs(work.sum()) + std::abs(driven),
+                  std::abs(work.sum()) + std::abs(adhesion) + std::abs(driven),
                   contacts[i].percussion[0],
                   contacts[i].percussion.template tail<D - 1>().norm()};
         }
@@ -299,6 +303,7 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   certificate.contact_work = of_contacts.normal + of_contacts.friction;
   certificate.normal_work = of_contacts.normal;
   certificate.friction_work = of_contacts.friction;
+  certificate.adhesion_work = of_contacts.adhesion;
   certificate.driven_work = of_contacts.driven;
   certificate.normal_impulse = of_contacts.normal_impulse;
   certificate.friction_impulse = of_contacts.friction_impulse;
@@ -320,8 +325,9 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   const double after =
       parallel_sum(bodies.size(), [&](std::size_t i) { return kinetic<D>(bodies, i, v_plus[i]); });
   certificate.turnover = turnover + before + after + std::abs(certificate.external_work);
-  certificate.defect = after - before - certificate.contact_work - certificate.external_work -
-                       certificate.spring_work - certificate.joint_work - certificate.driven_work;
+  certificate.defect = after - before - certificate.contact_work - certificate.adhesion_work -
+                       certificate.external_work - certificate.spring_work -
+                       certificate.joint_work - certificate.driven_work;
 }
 
 #define TALUS_INSTANTIATE(D)                                                               \

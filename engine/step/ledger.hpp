@@ -39,9 +39,10 @@ struct Certificate {
   double normal_impulse = 0, friction_impulse = 0;  // Σ P_N and Σ ‖P_T‖ over the contacts [N s]
 
   // Work done in the step [J]; together they are T⁺ − T⁻, to rounding.
-  double contact_work = 0;   // ½ Pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
+  double contact_work = 0;   // ½ pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
   double friction_work = 0;  //   of that, by tangential components: lost in sliding
   double normal_work = 0;    //   and by normal ones: lost at impacts, all but restitution
+  double adhesion_work = 0;  // −½ h F (U_N⁺ + U_N⁻): < 0 draws bodies apart
   double external_work = 0;  // gravity and applied forces
   double spring_work = 0;    // springs and dampers
   double joint_work = 0;     // joints: motors, friction, stops, and keeping velocities in line
@@ -134,8 +135,9 @@ RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>
 
 // Work of everything that acted in the step, by the identity of the discrete scheme at q_m,
 //     T⁺ − T⁻ = ½ (v⁺ + v⁻)ᵀ (h F + H P).
-// Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻); what driven bodies add to that is their own
-// line. Rows from first_joint_row on are joints', those before it springs'.
+// Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻), of which the part of adhesion, with
+// P = p − h F n, is a line of its own; so is what driven bodies add to that. Rows from
+// first_joint_row on are joints', those before it springs'.
 template <int D>
 void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const StepData<D>& step,
                  Certificate& certificate);

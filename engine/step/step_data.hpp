@@ -19,13 +19,14 @@ template <int D>
 struct StepData {
   std::vector<Impulse<D>> external;  // h F
   std::vector<Twist<D>> v_minus;     // v⁻
-  std::vector<Twist<D>> v_free;      // v⁻ + M⁻¹ h F
+  std::vector<Twist<D>> v_free;      // v⁻ + M⁻¹ h F, from the assembly on with adhesion
 
   std::vector<Reach<D>> reach;    // of every body until the next q_m
   std::vector<Contact<D>> found;  // gaps within reach
   std::vector<Part> parts;        // which part each of them takes in the step
   std::vector<int> active;        // those that do not stay out, as indices into `found`
   std::vector<Vec<D>> last;  // impulses of the last step at the active contacts, in their frames
+  std::vector<Vec<D>> pull;  // what adhesion gives b at each of them; empty if nothing adheres
   std::vector<ActiveContact<D>> contacts;  // the active ones
   ContactProblem<D> problem;               // û = W p + b with its laws
 

@@ -153,7 +153,12 @@ void Recomputation<D>::compare_scene() {
   }
   const int materials = static_cast<int>(s.materials.size());
   for (int i = 0; i < materials; ++i)
-    for (int j = 0; j < materials; ++j) equal(run_.laws()(i, j).friction, s.laws(i, j).friction);
+    for (int j = 0; j < materials; ++j) {
+      const ContactLaw &in_file = run_.laws()(i, j), &in_scene = s.laws(i, j);
+      equal(in_file.friction, in_scene.friction);
+      equal(in_file.adhesion, in_scene.adhesion);
+      equal(in_file.range, in_scene.range);
+    }
   criteria_.scene.judge(worst, 0);
 }
 
@@ -373,15 +378,16 @@ void Recomputation<D>::check_contacts(const Snapshot<D>& now, const FrameContact
 
 template <int D>
 void Recomputation<D>::check_impulses(const FrameContacts& contacts, const Certificate& step) {
-  double normal = 0, friction = 0;
+  double normal = 0, friction = 0, scale = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const double f_n = contacts.force[i].dot(contacts.normal[i]);
+    scale += scene().h * std::abs(f_n);
     normal += scene().h * f_n;
     friction += scene().h * (contacts.force[i] - f_n * contacts.normal[i]).norm();
   }
   const double off =
       maximum(std::abs(normal - step.normal_impulse), std::abs(friction - step.friction_impulse));
-  criteria_.impulses.judge(ratio(off, step.normal_impulse), step.step);
+  criteria_.impulses.judge(ratio(off, scale), step.step);
 }
 
 // J ω of a body about its own centre is conserved in free motion; contacts change it at q_m. Bodies

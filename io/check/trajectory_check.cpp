@@ -44,7 +44,8 @@ bool finite(const FrameJoints& joints) {
 
 bool finite(const FrameContacts& contacts) {
   return finite(contacts.point) && finite(contacts.normal) && finite(contacts.force) &&
-         finite(contacts.velocity) && finite(contacts.normal_force) && finite(contacts.gap);
+         finite(contacts.velocity) && finite(contacts.normal_force) && finite(contacts.gap) &&
+         finite(contacts.adhesion);
 }
 
 // Largest deviation of the length of orientations and normals from 1.
@@ -104,12 +105,16 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
     const auto material = [&](std::int32_t body) {
       return run.bodies().material[static_cast<std::size_t>(body)];
     };
-    const double mu =
-        run.laws()(material(contacts.body_a[i]), material(contacts.body_b[i])).friction;
-    for (const double outside : {-normal_force, tangential_force - mu * std::max(normal_force, 0.0),
-                                 std::abs(normal_force - contacts.normal_force[i])})
+    const ContactLaw& law = run.laws()(material(contacts.body_a[i]), material(contacts.body_b[i]));
+    // Adhesion, all or nothing, shifts the cone.
+    const double adhesion = contacts.adhesion[i];
+    const double pressing = normal_force + adhesion;
+    for (const double outside :
+         {-pressing, tangential_force - law.friction * std::max(pressing, 0.0),
+          std::abs(normal_force - contacts.normal_force[i]),
+          std::min(std::abs(adhesion), std::abs(adhesion - law.adhesion))})
       worst = maximum(worst, outside);
-    largest = maximum(largest, force.norm());
+    largest = maximum(largest, force.norm() + adhesion);
   }
   return ratio(worst, largest);
 }
@@ -246,8 +251,8 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     const std::optional<double> before =
         i > 0 ? std::optional<double>(steps[i - 1].kinetic) : first_kinetic;
     if (before) {
-      const double work =
-          c.contact_work + c.external_work + c.spring_work + c.joint_work + c.driven_work;
+      const double work = c.contact_work + c.adhesion_work + c.external_work + c.spring_work +
+                          c.joint_work + c.driven_work;
       const double unbooked = std::abs(c.kinetic - *before - work - c.inflow_kinetic - c.defect);
       criteria.ledger.judge(ratio(maximum(0.0, unbooked - std::abs(c.correction_work)), c.turnover),
                             number);

@@ -12,8 +12,14 @@ namespace talus {
 
 namespace {
 
-const Keys law_keys = {"friction",  "restitution",      "tangential_restitution",
-                       "stiffness", "normal_stiffness", "tangential_stiffness"};
+const Keys law_keys = {"friction",
+                       "restitution",
+                       "tangential_restitution",
+                       "stiffness",
+                       "normal_stiffness",
+                       "tangential_stiffness",
+                       "adhesion",
+                       "range"};
 
 TableOfSpeed read_speed_table(const Value& value) {
   TableOfSpeed table;
@@ -61,6 +67,19 @@ void SceneMaterials::read_stiffness(const Fields& fields, ContactLaw& law) {
   if (!first_stiffness_) first_stiffness_ = fields["normal_stiffness"];
 }
 
+void SceneMaterials::read_adhesion(const Fields& fields, ContactLaw& law) {
+  if (fields.has("range") && !fields.has("adhesion"))
+    fields["range"].fail("'range' without 'adhesion': give both, or leave contacts dry");
+  law.adhesion = fields.number_or("adhesion", 0, non_negative);
+  law.range = fields.number_or("range", 0, non_negative);
+  if (law.adheres() && !first_adhesion_) first_adhesion_ = fields["adhesion"];
+}
+
+void SceneMaterials::require_dry(std::string_view reason) const {
+  if (!first_adhesion_) return;
+  first_adhesion_->fail(fmt::format("'adhesion' beside {}: contacts must be dry", reason));
+}
+
 void SceneMaterials::require_rigid(std::string_view reason) const {
   if (!first_stiffness_) return;
   first_stiffness_->fail(
@@ -84,6 +103,7 @@ ContactLaw SceneMaterials::read_law(const Fields& fields) {
   read("restitution", law.restitution, law.restitution_of_speed);
   read("tangential_restitution", law.tangential_restitution, law.tangential_restitution_of_speed);
   read_stiffness(fields, law);
+  read_adhesion(fields, law);
   return law;
 }
 
@@ -95,10 +115,8 @@ SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& con
 
   laws_ = PairTable(materials_.size());
   for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
-    const bool has_law = fields_[i].has("friction") || fields_[i].has("restitution") ||
-                         fields_[i].has("tangential_restitution") || fields_[i].has("stiffness") ||
-                         fields_[i].has("normal_stiffness") ||
-                         fields_[i].has("tangential_stiffness");
+    const bool has_law =
+        std::ranges::any_of(law_keys, [&](const auto& key) { return fields_[i].has(key); });
     if (has_law) set_law(i, i, read_law(fields_[i]));
   }
   for (const Value& entry : contacts) read_contact(entry);

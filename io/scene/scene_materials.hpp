@@ -33,19 +33,23 @@ class SceneMaterials {
   // Throws SceneError at the first compliant contact, because `reason` needs rigid contacts.
   void require_rigid(std::string_view reason) const;
 
+  // The same at the first contact that adheres.
+  void require_dry(std::string_view reason) const;
+
  private:
   void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
   void read_contact(const Value& entry);
   void set_law(int i, int j, const ContactLaw& law);
   ContactLaw read_law(const Fields& fields);
   void read_stiffness(const Fields& fields, ContactLaw& law);
+  void read_adhesion(const Fields& fields, ContactLaw& law);
 
   std::vector<Material> materials_;
   std::vector<Fields> fields_;
   std::map<std::string, int> index_;
   PairTable laws_;
   std::vector<CoefficientOfSpeed> of_speed_;
-  std::optional<Value> first_stiffness_;
+  std::optional<Value> first_stiffness_, first_adhesion_;
   std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
 };
 

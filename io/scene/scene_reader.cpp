@@ -136,9 +136,14 @@ class SceneBuilder {
       scene_.impact_law = impacts.law;
       scene_.impact_speed = impacts.speed;
     }
-    if (scene_.dynamics == Dynamics::sweeping) materials_.require_rigid("dynamics = \"sweeping\"");
-    if (scene_.contact_rule == ContactRule::moreau)
+    if (scene_.dynamics == Dynamics::sweeping) {
+      materials_.require_rigid("dynamics = \"sweeping\"");
+      materials_.require_dry("dynamics = \"sweeping\"");
+    }
+    if (scene_.contact_rule == ContactRule::moreau) {
       materials_.require_rigid("contact_rule = \"moreau\"");
+      materials_.require_dry("contact_rule = \"moreau\"");
+    }
     if (acts_before_contact(scene_.impact_law))
       materials_.require_rigid("an impact_law of its own");
     scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);

@@ -28,13 +28,14 @@ void ContactRows::fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>
   parallel_for(loaded.size(), [&](std::size_t row) {
     const ActiveContact<D>& active = contacts[loaded[row]];
     const Contact<D>& contact = active.contact;
-    const double p_N = active.percussion[0];
-    const double p_T = active.percussion.template tail<D - 1>().norm();
+    const Vec<D> p = active.pressing();
+    const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
     point.put(row, in_space<D>(contact.point));
     normal.put(row, in_space<D>(contact.normal));
     force.put(row, in_space<D>(active.frame * active.percussion / h));
     velocity.put(row, in_space<D>(active.frame * active.u_plus));
-    normal_force.values[row] = p_N / h;
+    normal_force.values[row] = active.percussion[0] / h;
+    if (adhesive) adhesion.values[row] = active.pull / h;
     gap.values[row] = contact.gap;
     body_a.values[row] = bodies.id[static_cast<std::size_t>(contact.key.a)];
     body_b.values[row] = bodies.id[static_cast<std::size_t>(contact.key.b)];

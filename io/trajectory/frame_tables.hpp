@@ -45,11 +45,15 @@ struct ContactRows {
   TableColumn<std::int32_t> body_b{"/contacts/body_b"};
   TableColumn<std::uint8_t> status{"/contacts/status"};
   TableColumn<float> chain_points{"/contacts/chain_points", 3, "m", 2};
+  TableColumn<double> adhesion{"/contacts/adhesion", 1, "N"};  // only where something adheres
+
+  bool adhesive = false;
 
   template <class F>
   void for_each_column(F&& f) {
     f(point), f(normal), f(force), f(velocity), f(normal_force), f(gap);
     f(body_a), f(body_b), f(status), f(chain_points);
+    if (adhesive) f(adhesion);
   }
 
   std::size_t size() const { return gap.values.size(); }  // contacts to be written next

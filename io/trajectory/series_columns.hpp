@@ -26,6 +26,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("contact_work", "J", &Certificate::contact_work);
   visit("friction_work", "J", &Certificate::friction_work);
   visit("normal_work", "J", &Certificate::normal_work);
+  visit("adhesion_work", "J", &Certificate::adhesion_work);
   visit("external_work", "J", &Certificate::external_work);
   visit("spring_work", "J", &Certificate::spring_work);
   visit("joint_work", "J", &Certificate::joint_work);

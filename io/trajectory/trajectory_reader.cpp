@@ -166,12 +166,19 @@ PairTable read_laws(hid_t file, std::size_t materials) {
   const auto friction = read("/materials/friction");
   const auto restitution = read("/materials/restitution");
   const auto tangential = read("/materials/tangential_restitution");
+  const auto adhesion = read("/materials/adhesion");
+  const auto range = read("/materials/adhesion_range");
   PairTable laws(materials);
   for (std::size_t i = 0; i < materials; ++i)
     for (std::size_t j = 0; j < materials; ++j) {
       const std::size_t k = i * materials + j;
-      laws.set(static_cast<int>(i), static_cast<int>(j),
-               {friction[k], restitution[k], tangential[k]});
+      ContactLaw law;
+      law.friction = friction[k];
+      law.restitution = restitution[k];
+      law.tangential_restitution = tangential[k];
+      law.adhesion = adhesion[k];
+      law.range = range[k];
+      laws.set(static_cast<int>(i), static_cast<int>(j), law);
     }
   return laws;
 }
@@ -427,6 +434,9 @@ FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
     contacts.body_a = read("body_a", 1, std::int32_t{});
     contacts.body_b = read("body_b", 1, std::int32_t{});
     contacts.status = read("status", 1, std::uint8_t{});
+    contacts.adhesion.assign(contacts.size(), 0.0);
+    if (hdf5::exists(content_->file, "/contacts/adhesion"))
+      contacts.adhesion = read("adhesion", 1, double{});
     const auto n = static_cast<std::int32_t>(content_->bodies.size());
     for (const auto* column : {&contacts.body_a, &contacts.body_b})
       for (std::int32_t body : *column)

@@ -89,6 +89,7 @@ struct FrameContacts {
   std::vector<double> normal_force, gap;  // [N], [m]
   std::vector<std::int32_t> body_a, body_b;
   std::vector<std::uint8_t> status;  // 0 no pushing force, 1 sticking, 2 sliding
+  std::vector<double> adhesion;      // a part of the force: −F n on b [N]
 
   std::size_t size() const { return point.size(); }
 };

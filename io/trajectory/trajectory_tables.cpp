@@ -88,7 +88,7 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   const Handle group = create_group(file, "/materials");
   const int count = static_cast<int>(scene.materials.size());
   std::vector<std::string> name;
-  std::vector<double> density, friction, restitution, tangential_restitution;
+  std::vector<double> density, friction, restitution, tangential_restitution, adhesion, range;
   for (int i = 0; i < count; ++i) {
     const Material& material = scene.materials[static_cast<std::size_t>(i)];
     name.push_back(material.name);
@@ -98,6 +98,8 @@ void write_materials(hid_t file, const Scene<D>& scene) {
       friction.push_back(law.friction);
       restitution.push_back(law.restitution);
       tangential_restitution.push_back(law.tangential_restitution);
+      adhesion.push_back(law.adhesion);
+      range.push_back(law.range);
     }
   }
   hdf5::write_texts(group, "name", name);
@@ -105,6 +107,8 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   write_table<double>(group, "friction", friction, count);
   write_table<double>(group, "restitution", restitution, count);
   write_table<double>(group, "tangential_restitution", tangential_restitution, count);
+  write_table<double>(group, "adhesion", adhesion, count);
+  write_table<double>(group, "adhesion_range", range, count);
 }
 
 template <int D>

@@ -111,6 +111,7 @@ struct TrajectoryWriter<D>::File {
     h = scene.h;
     joints = scene.joints.size();
     measures = scene.measures;
+    contacts.adhesive = scene.laws.largest_adhesion() > 0;
     drawn = draw_shapes<D>(all);
     sizes = view_sizes(drawn, scene.population_varies());
     if (sizes.varies) population.emplace().prepare<D>(scene, all, drawn);

@@ -37,13 +37,13 @@ NextStep next_step(World<D>& world) {
   NextStep next;
   next.converged = world.step().converged;
   for (const ActiveContact<D>& active : world.contacts()) {
-    const double p_N = active.percussion[0];
-    const double p_T = active.percussion.template tail<D - 1>().norm();
+    const Vec<D> p = active.pressing();
+    const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
     const ContactMode closed =
         p_T >= (1 - 1e-12) * active.law.friction * p_N ? ContactMode::slide : ContactMode::stick;
-    next.contacts.push_back({world.bodies().id[at(active.contact.key.a)],
-                             world.bodies().id[at(active.contact.key.b)],
-                             p_N > 0 ? closed : ContactMode::detach, p_N / world.scene().h});
+    next.contacts.push_back(
+        {world.bodies().id[at(active.contact.key.a)], world.bodies().id[at(active.contact.key.b)],
+         p_N > 0 ? closed : ContactMode::detach, active.percussion[0] / world.scene().h});
   }
   return next;
 }

@@ -121,7 +121,7 @@ TEST_CASE("contacts have a line per contact and frame") {
     const FrameContacts contacts = run.contacts(k);
     for (std::size_t i = 0; i < contacts.size(); ++i, ++row) {
       REQUIRE(row < rows.size());
-      REQUIRE(rows[row].size() == 20);
+      REQUIRE(rows[row].size() == 21);
       CHECK(std::stoull(rows[row][0]) == k);
       CHECK(std::stoi(rows[row][3]) == contacts.body_a[i]);
       CHECK(std::stod(rows[row][11]) == contacts.force[i][0]);

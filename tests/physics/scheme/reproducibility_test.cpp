@@ -10,7 +10,7 @@ namespace {
 
 // Balls and blocks falling into a trough.
 template <int D>
-Scene<D> falling(int count) {
+Scene<D> falling(int count, ContactLaw law = {.friction = 0.4, .restitution = 0.2}) {
   std::vector<BodyDescription<D>> bodies = {ground<D>(0.5), ground<D>(-0.5)};
   const int columns = D == 2 ? 40 : 12;
   for (int i = 0; i < count; ++i) {
@@ -24,7 +24,7 @@ Scene<D> falling(int count) {
     body.velocity = -2 * up<D>();
     bodies.push_back(body);
   }
-  Scene<D> scene = scene_of<D>(2e-3, {.friction = 0.4, .restitution = 0.2}, bodies);
+  Scene<D> scene = scene_of<D>(2e-3, law, bodies);
   scene.solver = {.tolerance = 1e-4, .max_sweeps = 100};
   return scene;
 }
@@ -99,4 +99,23 @@ TEST_CASE_TEMPLATE("a run taken up from its state goes on with the same bits", D
   first.restore(middle);
   for (int k = 0; k < 100; ++k) first.step();
   CHECK(same_bits(second.state(), first.state()));
+}
+
+TEST_CASE_TEMPLATE("the same bits with adhesion, on any number of threads and after a restart", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  ContactLaw law{.friction = 0.4};
+  law.adhesion = 2;
+  law.range = 2e-3;
+  const Scene<D> scene = falling<D>(2500, law);
+  const WorldState<D> once = after(scene, 120, 1);
+  REQUIRE(once.percussions.size() > 200);
+  CHECK(same_bits(after(scene, 120, 3), once));
+
+  World<D> first(scene);
+  for (int k = 0; k < 100; ++k) first.step();
+  World<D> second(scene);
+  second.restore(first.state());
+  for (int k = 0; k < 20; ++k) second.step();
+  CHECK(same_bits(second.state(), once));
 }
