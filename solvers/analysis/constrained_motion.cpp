@@ -22,7 +22,7 @@ constexpr double compatible_to = 1e-6;  // of c: curvatures are known to 1e-8
 bool holds(const ConstrainedSystem& system, const VectorXd& z) {
   if (system.c.size() == 0) return true;
   const double size =
-      std::max(system.c.cwiseAbs().maxCoeff(), (system.A.cwiseAbs() * z.cwiseAbs()).maxCoeff());
+      std::max(system.c.cwiseAbs().maxCoeff(), system.A.rowwise().norm().maxCoeff() * z.norm());
   return (system.A * z + system.c).cwiseAbs().maxCoeff() <= compatible_to * size;
 }
 
