@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/world.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -42,8 +43,10 @@ void set_velocities(std::span<const Twist<D>> v, Bodies<D>& bodies) {
 }
 
 template <int D>
-void prescribe_velocities(std::span<const DrivenBody<D>> driven, double t, std::span<Twist<D>> v) {
-  for (const DrivenBody<D>& body : driven) v[at(body.body)] = prescribed_velocity<D>(body, t);
+void prescribe_velocities(std::span<const DrivenBody<D>> driven, double t, Readings readings,
+                          std::span<Twist<D>> v) {
+  for (const DrivenBody<D>& body : driven)
+    v[at(body.body)] = prescribed_velocity<D>(body, t, readings);
 }
 
 template <int D>
@@ -95,19 +98,16 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
       population_(scene_, bodies_),
       driven_(driven_bodies<D>(scene_, bodies_)),
       joints_(scene_, bodies_),
-      joined_(joined_pairs<D>(scene_.joints)),
+      excluded_(scene_),
       solver_(std::move(solver)),
-      measures_(scene_.measures, bodies_) {
+      measures_(scene_.measures, bodies_),
+      stop_(scene_.stops) {
   if (!solver_)
     solver_ = std::make_unique<RunSolver<D>>(
         SolveOptions{.tolerance = scene_.solver.tolerance, .max_sweeps = scene_.solver.max_sweeps});
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
-  for (const DrivenBody<D>& driven : driven_) {
-    const Twist<D> start = prescribed_velocity<D>(driven, 0);
-    bodies_.velocity[at(driven.body)] = start.v;
-    bodies_.spin[at(driven.body)] = start.omega;
-  }
+  prescribe_first_velocities();
 }
 
 template <int D>
@@ -118,6 +118,7 @@ Certificate World<D>::step() {
       scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
   population_.record(certificate);
   measures_.record(scene_.measures, steps_, scene_.h, bodies_, step_.contacts);
+  stop_.look(scene_.stops, bodies_, population_.has_grains_left(scene_), measures_.rows());
   return certificate;
 }
 
@@ -140,15 +141,16 @@ Certificate World<D>::moreau_jean_step() {
   if (monitored) certificate.region = static_cast<int>(contact_region<D>(scene_, bodies_, t));
   certificate.passed_through =
       passage_.count(bodies_, {(1 - theta) * h, steps_ > 0 ? theta * h : 0},
-                     population_.newcomers(), joined_, stored_);
+                     population_.newcomers(), excluded_, stored_);
 
-  external_impulses<D>(bodies_, scene_, t + theta * h, s.external);
+  external_impulses<D>(bodies_, scene_, t + theta * h, measures_.rows(), s.external);
   free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);  // v⁻ → v_free
-  prescribe_velocities<D>(driven_, t + h, s.v_free);
+  prescribe_velocities<D>(driven_, t + h, measures_.rows(), s.v_free);
 
   find_active_contacts(h);  // up to the next q_m
   assemble<D>(bodies_, scene_, stored_, s);
-  joints_.add_rows(bodies_, scene_, t + h, s.v_minus, s.v_free, s.problem.rows, s.percussions.row);
+  joints_.add_rows(bodies_, scene_, t + h, measures_.rows(), s.v_minus, s.v_free, s.problem.rows,
+                   s.percussions.row);
   impacts_.resolve(scene_, bodies_, joints_.stops(), s);  // v_free → v_impact
   const SolveReport solve = solve_contacts();
   if (monitored && scene_.monitor.solve_again) solve_again(certificate);
@@ -187,14 +189,15 @@ Certificate World<D>::sweeping_step() {
   s.external.assign(bodies_.size(), {});
   advance_positions<D>((1 - theta) * h, bodies_);
   free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);
-  prescribe_velocities<D>(driven_, t + h, s.v_free);
+  prescribe_velocities<D>(driven_, t + h, measures_.rows(), s.v_free);
   set_velocities<D>(s.v_free, bodies_);
   advance_positions<D>(theta * h, bodies_);
   place_driven_bodies<D>(driven_, t + h, bodies_);  // the walls stand at t + h
 
   find_active_contacts(h);
   assemble<D>(bodies_, scene_, stored_, s);
-  joints_.add_rows(bodies_, scene_, t + h, s.v_minus, s.v_free, s.problem.rows, s.percussions.row);
+  joints_.add_rows(bodies_, scene_, t + h, measures_.rows(), s.v_minus, s.v_free, s.problem.rows,
+                   s.percussions.row);
   s.v_impact = s.v_free;
   const SolveReport solve = solve_contacts();
   apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);
@@ -217,7 +220,7 @@ template <int D>
 void World<D>::find_active_contacts(double duration) {
   StepData<D>& s = step_;
   find_reach<D>(bodies_, scene_, s.v_free, duration, s.reach);
-  search_.find(bodies_, s.reach, joined_, s.found);
+  search_.find(bodies_, s.reach, excluded_, s.found);
   find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.found, s.parts, s.active);
 }
 
@@ -299,11 +302,15 @@ double World<D>::potential_energy() const {
 template <int D>
 std::vector<Overlap> World<D>::initial_overlaps() {
   step_.reach.assign(bodies_.size(), {});
-  search_.find(bodies_, step_.reach, joined_, step_.found);
+  search_.find(bodies_, step_.reach, excluded_, step_.found);
   std::vector<Overlap> overlaps;
   for (const Contact<D>& contact : step_.found) {
-    const double allowed =
+    double allowed =
         scene_.allowed_overlap / touching_fraction * touching_gap<D>(bodies_, contact.key);
+    if (scene_.earlier)  // bodies may overlap as they do during a run
+      allowed = std::max(allowed, scene_.certificate.penetration *
+                                      std::min(bodies_.geometry_of(at(contact.key.a)).half_width,
+                                               bodies_.geometry_of(at(contact.key.b)).half_width));
     if (-contact.gap > allowed)
       overlaps.push_back({contact.key.a, contact.key.b, -contact.gap, allowed});
   }
@@ -312,8 +319,8 @@ std::vector<Overlap> World<D>::initial_overlaps() {
 
 template <int D>
 WorldState<D> World<D>::state() const {
-  return {steps_,       bodies_.position, bodies_.orientation,        bodies_.velocity,
-          bodies_.spin, stored_,          population_.state(bodies_), measures_.state()};
+  return {steps_,  bodies_.position,           bodies_.orientation, bodies_.velocity, bodies_.spin,
+          stored_, population_.state(bodies_), measures_.state(),   stop_.state()};
 }
 
 template <int D>
@@ -327,6 +334,25 @@ void World<D>::restore(const WorldState<D>& state) {
   bodies_.spin = state.spin;
   stored_ = state.percussions;
   measures_.restore(scene_.measures, bodies_, state.measures);
+  stop_.restore(state.steps_at_rest);
+}
+
+template <int D>
+void World<D>::begin_from(const WorldState<D>& state) {
+  assert(state.steps == 0 && "a run begins with its first step");
+  restore(state);
+  driven_ = driven_bodies<D>(scene_, bodies_);
+  prescribe_first_velocities();
+  measures_ = Measures<D>(scene_.measures, bodies_);
+}
+
+template <int D>
+void World<D>::prescribe_first_velocities() {
+  for (const DrivenBody<D>& driven : driven_) {
+    const Twist<D> start = prescribed_velocity<D>(driven, 0);
+    bodies_.velocity[at(driven.body)] = start.v;
+    bodies_.spin[at(driven.body)] = start.omega;
+  }
 }
 
 template class World<2>;

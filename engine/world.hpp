@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/detect/contact_search.hpp"
 #include "engine/measure/measures.hpp"
+#include "engine/measure/stop_watch.hpp"
 #include "engine/model/bodies.hpp"
 #include "engine/model/contact.hpp"
 #include "engine/model/scene.hpp"
@@ -38,7 +40,8 @@ struct WorldState {
   std::vector<Spin<D>> spin;
   std::vector<StoredPercussion<D>> percussions;  // of the last step, for the warm start
   PopulationState population;
-  std::vector<double> measures;  // Measures::state
+  std::vector<double> measures;                  // Measures::state
+  std::vector<std::int64_t> steps_at_rest = {};  // StopWatch::state
 };
 
 // Two bodies that overlap at the start by more than the scene allows.
@@ -80,6 +83,9 @@ class World {
   PopulationState population() const { return population_.state(bodies_); }
   const Measures<D>& measures() const { return measures_; }
 
+  // The first of the scene's stop conditions that held at the end of the last step.
+  std::optional<std::size_t> stopped() const { return stop_.met(); }
+
   double kinetic_energy() const;
   double potential_energy() const;
 
@@ -88,7 +94,13 @@ class World {
   WorldState<D> state() const;
   void restore(const WorldState<D>& state);
 
+  // Restores a state as the start of the run, at step 0: prescribed motions and measured
+  // displacements count from there. Coordinates of joints count from where the scene describes
+  // their bodies.
+  void begin_from(const WorldState<D>& state);
+
  private:
+  void prescribe_first_velocities();
   Certificate moreau_jean_step();
   Certificate sweeping_step();
   void find_active_contacts(double duration);
@@ -104,9 +116,10 @@ class World {
   Population<D> population_;
   std::vector<DrivenBody<D>> driven_;
   Joints<D> joints_;
-  std::vector<BodyPair> joined_;  // sorted
+  ExcludedPairs<D> excluded_;
   std::unique_ptr<Solver<D>> solver_;
   Measures<D> measures_;
+  StopWatch<D> stop_;
   std::int64_t steps_ = 0;
 
   int threads_ = 0;

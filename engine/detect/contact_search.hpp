@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/detect/broadphase.hpp"
+#include "engine/detect/excluded_pairs.hpp"
 #include "engine/detect/narrowphase.hpp"
 
 namespace talus {
@@ -13,12 +14,11 @@ namespace talus {
 template <int D>
 class ContactSearch {
  public:
-  // All gaps within reach, in the order of their keys, without those of the `excluded` pairs, which
-  // are sorted.
+  // All gaps within reach, in the order of their keys, without those of the excluded pairs.
   void find(const Bodies<D>& bodies, std::span<const Reach<D>> reach,
-            std::span<const BodyPair> excluded, std::vector<Contact<D>>& contacts) {
+            const ExcludedPairs<D>& excluded, std::vector<Contact<D>>& contacts) {
     broadphase_.find_pairs(bodies, reach, pairs_);
-    remove_pairs(excluded, pairs_);
+    excluded.remove_from(pairs_, bodies);
     narrowphase_.find_contacts(bodies, pairs_, reach, contacts);
   }
 

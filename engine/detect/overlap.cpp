@@ -9,9 +9,9 @@
 namespace talus {
 
 template <int D>
-double OverlapSearch<D>::deepest(const Bodies<D>& bodies, std::span<const BodyPair> joined) {
+double OverlapSearch<D>::deepest(const Bodies<D>& bodies, const ExcludedPairs<D>& excluded) {
   reach_.assign(bodies.size(), {});
-  search_.find(bodies, reach_, joined, contacts_);
+  search_.find(bodies, reach_, excluded, contacts_);
   const auto half_width = [&](std::int32_t body) {
     return bodies.geometry_of(static_cast<std::size_t>(body)).half_width;
   };

@@ -2,7 +2,6 @@
 // Deepest overlap of bodies at one configuration, and the distance of a point from a body.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "engine/detect/contact_search.hpp"
@@ -11,11 +10,11 @@
 namespace talus {
 
 // Deepest overlap of two bodies, relative to the half width of the thinner one. Reuses its arrays
-// from call to call. The pairs of `joined`, a sorted list, are not in contact.
+// from call to call. Excluded pairs are not in contact.
 template <int D>
 class OverlapSearch {
  public:
-  double deepest(const Bodies<D>& bodies, std::span<const BodyPair> joined);
+  double deepest(const Bodies<D>& bodies, const ExcludedPairs<D>& excluded);
 
  private:
   std::vector<Reach<D>> reach_;

@@ -7,10 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "engine/geometry/cut_volume.hpp"
 #include "engine/measure/outflow.hpp"
 #include "engine/model/bodies.hpp"
 #include "engine/model/contact.hpp"
 #include "engine/model/measure.hpp"
+#include "engine/model/signal.hpp"
 
 namespace talus {
 
@@ -26,8 +28,9 @@ class Measures {
   void record(std::span<const Measure<D>> measures, std::int64_t step, double h,
               const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts);
 
-  // The last row of a measure, in the order of its columns; zeros before the first one.
+  // The last row of a measure, in the order of its columns; NaN before the first one.
   std::span<const double> row(std::size_t measure) const { return rows_[measure]; }
+  Readings rows() const { return rows_; }
 
   // The state, beside that of the bodies, on which later rows depend, as plain numbers.
   std::vector<double> state() const;
@@ -35,13 +38,14 @@ class Measures {
                std::span<const double> state);
 
  private:
-  void measure_region(std::span<const Quantity> quantities, std::size_t measure, double h,
+  void measure_region(const RegionMeasure<D>& of, std::size_t measure, double h,
                       const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts);
 
   std::vector<std::vector<double>> rows_;
   std::vector<Outflow<D>> outflows_;  // one per measure; unused for measures of regions
   struct Work;
-  std::unique_ptr<Work> work_;  // arrays reused from row to row
+  const CutRegion<D>* region_of(std::size_t measure) const;  // null: all bodies
+  std::unique_ptr<Work> work_;                               // arrays reused from row to row
 };
 
 // Number of values in the state of these measures.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures of a run, as declared in a scene: quantities of the grains in a region, or the flow
-// through a plane. A grain is a body that moves freely.
+// Measures of a run, as declared in a scene: quantities of the grains in a region, the flow through
+// a plane, or force and displacement of bodies. A grain is a body that moves freely.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,27 @@
 
 namespace talus {
 
-enum class Quantity { solid_fraction, coordination, stress, kinetic_stress };
+enum class Quantity {
+  solid_fraction,
+  coordination,
+  stress,
+  kinetic_stress,
+  fabric,
+  forces,
+  strain
+};
+
+// Bins of normal forces relative to their mean. The last bin also holds all that is larger.
+struct ForceHistogram {
+  int bins = 20;
+  double largest = 4;  // upper end of the last bin, in means
+};
 
 template <int D>
 struct RegionMeasure {
   std::optional<Polytope<D>> region;  // in the world; none: all grains, wherever they are
   std::vector<Quantity> quantities;   // solid fraction and stresses need a region
+  ForceHistogram histogram = {};      // of the quantity `forces`
 };
 
 // Counts mass centres that pass the plane; passing along the normal counts positive.
@@ -27,11 +42,22 @@ struct PlaneMeasure {
   Vec<D> normal = Vec<D>::Zero();  // unit vector
 };
 
+enum class BodyQuantity { force, displacement };
+
+// The resultant of the contact forces on a group of bodies from outside of it, and its motion. The
+// position of a group is the mean of those of its bodies.
+template <int D>
+struct BodyMeasure {
+  std::vector<int> bodies;  // ascending
+  std::vector<BodyQuantity> quantities = {BodyQuantity::force, BodyQuantity::displacement};
+  std::optional<Vec<D>> about;  // point of the moment [m]; default: the position of the group
+};
+
 template <int D>
 struct Measure {
   std::string name;
   int every = 1;  // steps from one row to the next
-  std::variant<RegionMeasure<D>, PlaneMeasure<D>> of;
+  std::variant<RegionMeasure<D>, PlaneMeasure<D>, BodyMeasure<D>> of;
 };
 
 // A column of the table of a measure.

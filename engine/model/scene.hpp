@@ -16,6 +16,7 @@
 #include "engine/model/material.hpp"
 #include "engine/model/measure.hpp"
 #include "engine/model/signal.hpp"
+#include "engine/model/stop.hpp"
 #include "solvers/impact/impact_law.hpp"
 
 namespace talus {
@@ -30,14 +31,28 @@ struct Drive {
   Signal signal;  // [m/s], [m] from the start position, [rad/s], [rad] from the start
 };
 
-// A force direction·signal(t) at a point of a body, or a torque axis·signal(t), in world axes.
+// A force direction·signal at a point of a body, or a torque axis·signal, in world axes. A pressure
+// is the force −normal·area·signal at the centre of a face, which turns with the body.
 template <int D>
 struct AppliedForce {
   int body = -1;
   Vec<D> direction = Vec<D>::Zero();  // unit vector, or zero for a torque
   Spin<D> axis = Spin<D>::Zero();     // unit vector, or zero for a force
   Vec<D> point = Vec<D>::Zero();      // in the frame the body was described in [m]
-  Signal signal;                      // [N] or [N m]
+  Signal signal;                      // [N], [N m] or [Pa]
+  double area = 0;  // > 0 of a pressure [m²], [m] in the plane; then `direction` is in body axes
+};
+
+// Groups of bodies that do not touch each other: bodies a and b have no contact if first[a] and
+// second[b], or first[b] and second[a], share a bit. One bit per rule, one entry per body that is
+// ever present; empty without rules.
+struct NoContact {
+  int rules = 0;  // ≤ 64
+  std::vector<std::uint64_t> first, second;
+
+  bool applies(std::size_t a, std::size_t b) const {
+    return ((first[a] & second[b]) | (first[b] & second[a])) != 0;
+  }
 };
 
 // Linear spring and damper along the line between points of two bodies (b = -1: a point of the
@@ -96,6 +111,14 @@ struct Outlet {
   Zone<D> zone;
 };
 
+// A run from which this one takes its start: bodies of the same name have the positions and
+// velocities of one of its frames.
+struct EarlierRun {
+  std::string frame;              // "RUN.h5@TIME"; without a time the last one
+  std::vector<std::string> drop;  // patterns of bodies of that run that are left out
+  std::vector<std::string> add;   // patterns of bodies that start as the scene says
+};
+
 enum class Dynamics { second_order, sweeping };  // Moreau–Jean; Moreau's sweeping process
 enum class ContactRule { lookahead, moreau };    // step/activation.hpp
 
@@ -147,6 +170,9 @@ struct Scene {
   std::vector<Emitter<D>> emitters;
   std::vector<Outlet<D>> outlets;
   std::vector<Measure<D>> measures;
+  NoContact no_contact;
+  std::vector<StopCondition> stops;  // the first that holds ends the run before `end`
+  std::optional<EarlierRun> earlier;
 
   bool population_varies() const { return !emitters.empty() || !outlets.empty(); }
   // Number of steps to the end. The last step may go beyond the end, but not because of rounding.

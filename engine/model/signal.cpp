@@ -21,6 +21,7 @@ double slope(const Table& table, std::ptrdiff_t i) {
 
 struct Value {
   double t;
+  Readings readings;
   double operator()(const Constant& c) const { return c.value; }
   double operator()(const Table& table) const {
     const std::ptrdiff_t i = segment(table, t);
@@ -31,6 +32,14 @@ struct Value {
   }
   double operator()(const Sinusoid& s) const {
     return s.offset + s.amplitude * std::sin(2 * M_PI * s.frequency * t + s.phase);
+  }
+  double operator()(const Feedback& f) const {
+    if (readings.empty()) return f.offset;
+    const double measured =
+        readings[static_cast<std::size_t>(f.measure)][static_cast<std::size_t>(f.column)];
+    if (std::isnan(measured)) return f.offset;
+    return std::clamp(f.offset + f.gain * (std::visit(*this, f.target) - measured), -f.limit,
+                      f.limit);
   }
 };
 
@@ -45,11 +54,14 @@ struct Derivative {
     const double omega = 2 * M_PI * s.frequency;
     return s.amplitude * omega * std::cos(omega * t + s.phase);
   }
+  double operator()(const Feedback&) const { return 0; }  // of the offset
 };
 
 }  // namespace
 
-double value(const Signal& signal, double t) { return std::visit(Value{t}, signal); }
+double value(const Signal& signal, double t, Readings readings) {
+  return std::visit(Value{t, readings}, signal);
+}
 
 double derivative(const Signal& signal, double t) { return std::visit(Derivative{t}, signal); }
 

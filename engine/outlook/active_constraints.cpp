@@ -28,7 +28,7 @@ std::vector<Contact<D>> contacts_within(const Scene<D>& scene, const Bodies<D>& 
     if (std::isfinite(bodies.geometry_of(i).size))
       reach[i].margin = part * bodies.geometry_of(i).size;
   std::vector<Contact<D>> contacts;
-  ContactSearch<D>().find(bodies, reach, joined_pairs<D>(scene.joints), contacts);
+  ContactSearch<D>().find(bodies, reach, ExcludedPairs<D>(scene), contacts);
   return contacts;
 }
 

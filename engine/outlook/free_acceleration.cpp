@@ -48,7 +48,7 @@ template <int D>
 std::vector<Twist<D>> free_accelerations(const Scene<D>& scene, const Bodies<D>& bodies, double t,
                                          std::span<const Twist<D>> v) {
   std::vector<Impulse<D>> impulses;
-  external_impulses<D>(bodies, scene, t, impulses);
+  external_impulses<D>(bodies, scene, t, {}, impulses);
   for (Impulse<D>& impulse : impulses) {
     impulse.linear /= scene.h;
     impulse.angular /= scene.h;

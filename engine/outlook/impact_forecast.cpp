@@ -26,7 +26,7 @@ std::vector<Contact<D>> contacts_ahead(const Scene<D>& scene, const Bodies<D>& b
     if (std::isfinite(bodies.geometry_of(i).size))
       reach[i].margin += counts_as_touching * bodies.geometry_of(i).size;
   std::vector<Contact<D>> contacts;
-  ContactSearch<D>().find(bodies, reach, joined_pairs<D>(scene.joints), contacts);
+  ContactSearch<D>().find(bodies, reach, ExcludedPairs<D>(scene), contacts);
   return contacts;
 }
 

@@ -15,19 +15,19 @@ std::vector<DrivenBody<D>> driven_bodies(const Scene<D>& scene, const Bodies<D>&
 }
 
 template <int D>
-Twist<D> prescribed_velocity(const DrivenBody<D>& driven, double t) {
+Twist<D> prescribed_velocity(const DrivenBody<D>& driven, double t, Readings readings) {
   using Kind = typename Drive<D>::Kind;
   Twist<D> twist;
   for (const Drive<D>& drive : driven.drives) {
     switch (drive.kind) {
       case Kind::velocity:
-        twist.v += value(drive.signal, t) * drive.direction;
+        twist.v += value(drive.signal, t, readings) * drive.direction;
         break;
       case Kind::position:
         twist.v += derivative(drive.signal, t) * drive.direction;
         break;
       case Kind::spin:
-        twist.omega += value(drive.signal, t) * drive.axis;
+        twist.omega += value(drive.signal, t, readings) * drive.axis;
         break;
       case Kind::angle:
         twist.omega += derivative(drive.signal, t) * drive.axis;
@@ -53,7 +53,7 @@ void place(const DrivenBody<D>& driven, double t, Vec<D>& position, Orientation<
 
 #define TALUS_INSTANTIATE(D)                                                               \
   template std::vector<DrivenBody<D>> driven_bodies<D>(const Scene<D>&, const Bodies<D>&); \
-  template Twist<D> prescribed_velocity<D>(const DrivenBody<D>&, double);                  \
+  template Twist<D> prescribed_velocity<D>(const DrivenBody<D>&, double, Readings);        \
   template void place<D>(const DrivenBody<D>&, double, Vec<D>&, Orientation<D>&);
 
 TALUS_INSTANTIATE(2)

@@ -25,7 +25,7 @@ template <int D>
 std::vector<DrivenBody<D>> driven_bodies(const Scene<D>& scene, const Bodies<D>& bodies);
 
 template <int D>
-Twist<D> prescribed_velocity(const DrivenBody<D>& driven, double t);
+Twist<D> prescribed_velocity(const DrivenBody<D>& driven, double t, Readings readings = {});
 
 // Puts position- and angle-driven components where they must be at time t.
 template <int D>

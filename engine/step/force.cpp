@@ -37,7 +37,7 @@ SpringEnds<D> ends_of(const Bodies<D>& bodies, const Spring<D>& spring) {
 }  // namespace
 
 template <int D>
-void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t,
+void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t, Readings readings,
                        std::vector<Impulse<D>>& impulses) {
   impulses.resize(bodies.size());
   parallel_for(bodies.size(), [&](std::size_t i) {
@@ -45,12 +45,16 @@ void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t,
   });
   for (const AppliedForce<D>& force : scene.forces) {
     if (!bodies.moves_freely(at(force.body))) continue;
-    const double magnitude = scene.h * value(force.signal, t);
+    const bool pressure = force.area > 0;
+    const double magnitude =
+        scene.h * (pressure ? force.area : 1) * value(force.signal, t, readings);
+    const Vec<D> direction =
+        pressure ? Vec<D>(rotation_matrix<D>(bodies.orientation[at(force.body)]) * force.direction)
+                 : force.direction;
     Impulse<D>& impulse = impulses[at(force.body)];
-    impulse.linear += magnitude * force.direction;
+    impulse.linear += magnitude * direction;
     impulse.angular +=
-        magnitude *
-        (force.axis + moment<D>(arm_of<D>(bodies, force.body, force.point), force.direction));
+        magnitude * (force.axis + moment<D>(arm_of<D>(bodies, force.body, force.point), direction));
   }
 }
 
@@ -103,7 +107,7 @@ double spring_energy(const Bodies<D>& bodies, const Scene<D>& scene) {
 }
 
 #define TALUS_INSTANTIATE(D)                                                                 \
-  template void external_impulses<D>(const Bodies<D>&, const Scene<D>&, double,              \
+  template void external_impulses<D>(const Bodies<D>&, const Scene<D>&, double, Readings,    \
                                      std::vector<Impulse<D>>&);                              \
   template void spring_rows<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
                                std::span<const Twist<D>>, std::vector<LinearRow<D>>&,        \

@@ -20,7 +20,7 @@ struct Impulse {
 
 // h F(t) on every body: gravity and applied forces, at the configuration the bodies have now.
 template <int D>
-void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t,
+void external_impulses(const Bodies<D>& bodies, const Scene<D>& scene, double t, Readings readings,
                        std::vector<Impulse<D>>& impulses);
 
 // The θ-implicit spring and damper, force −k (ℓ − ℓ₀) − c ℓ̇ at t_{k+θ}, as a soft bilateral row.

@@ -42,17 +42,6 @@ Constraint<D> coordinate_as_length(const JointFrame<D>& frame, const Bodies<D>& 
 }  // namespace
 
 template <int D>
-std::vector<BodyPair> joined_pairs(std::span<const Joint<D>> joints) {
-  std::vector<BodyPair> pairs;
-  for (const Joint<D>& joint : joints) {
-    if (joint.collide || joint.a < 0 || joint.b < 0) continue;
-    pairs.push_back({std::min(joint.a, joint.b), std::max(joint.a, joint.b)});
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-template <int D>
 Joints<D>::Joints(const Scene<D>& scene, const Bodies<D>& bodies)
     : joints_(scene.joints), frames_(joint_frames<D>(joints_, bodies)), reactions_(joints_.size()) {
   for (std::size_t i = 0; i < frames_.size(); ++i)
@@ -125,8 +114,9 @@ void Joints<D>::add_unilateral(int joint, bool upper, const Gap& gap, const Scen
 
 template <int D>
 void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double t,
-                         std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
-                         std::vector<LinearRow<D>>& rows, std::vector<double>& guess) {
+                         Readings readings, std::span<const Twist<D>> v_minus,
+                         std::span<const Twist<D>> v_free, std::vector<LinearRow<D>>& rows,
+                         std::vector<double>& guess) {
   const double h = scene.h, theta = scene.theta;
   first_row_ = rows.size();
   info_.clear();
@@ -165,7 +155,8 @@ void Joints<D>::add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double 
     }
     if (joint.motor) {
       LinearRow<D> row = coordinate_as_length<D>(frame, bodies).row;
-      row.bias = velocity_of<D>(row, v_free) - lever_of<D>(frame) * value(joint.motor->velocity, t);
+      row.bias = velocity_of<D>(row, v_free) -
+                 lever_of<D>(frame) * value(joint.motor->velocity, t, readings);
       const double limit = h * joint.motor->limit / lever_of<D>(frame);
       row.bounds = {-limit, limit};
       rows.push_back(row);
@@ -316,8 +307,6 @@ JointHold Joints<D>::hold(const Scene<D>& scene, bool positions, Bodies<D>& bodi
   return hold;
 }
 
-template std::vector<BodyPair> joined_pairs<2>(std::span<const Joint<2>>);
-template std::vector<BodyPair> joined_pairs<3>(std::span<const Joint<3>>);
 template class Joints<2>;
 template class Joints<3>;
 

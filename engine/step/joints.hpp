@@ -16,10 +16,6 @@
 
 namespace talus {
 
-// Pairs of bodies that are joined and not meant to touch each other, sorted.
-template <int D>
-std::vector<BodyPair> joined_pairs(std::span<const Joint<D>> joints);
-
 // What a joint did to body b in a step; a received the opposite.
 template <int D>
 struct JointReaction {
@@ -55,7 +51,7 @@ class Joints {
   //     motor        u⁺ = prescribed, |p| ≤ h limit
   //     friction     u⁺ = 0, |p| ≤ μ ‖p of the rows that press‖
   // `t` is the time at the end of the step. Velocities are per body, the resting world last.
-  void add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double t,
+  void add_rows(const Bodies<D>& bodies, const Scene<D>& scene, double t, Readings readings,
                 std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_free,
                 std::vector<LinearRow<D>>& rows, std::vector<double>& guess);
 

@@ -93,7 +93,7 @@ bool passes(const Bodies<D>& bodies, const BodyPair& pair, double duration) {
 
 template <int D>
 int PassageWatch<D>::count(const Bodies<D>& bodies, const Way& way,
-                           std::span<const std::size_t> newcomers, std::span<const BodyPair> joined,
+                           std::span<const std::size_t> newcomers, const ExcludedPairs<D>& excluded,
                            std::span<const StoredPercussion<D>> stored) {
   const double whole = way.in_step + way.before;
   struct Extremes {
@@ -123,7 +123,7 @@ int PassageWatch<D>::count(const Bodies<D>& bodies, const Way& way,
     reach_[i] = {-duration_[i] * bodies.velocity[i], turning<D>(bodies, i, duration_[i])};
   });
   broadphase_.find_pairs(bodies, reach_, pairs_);
-  remove_pairs(joined, pairs_);
+  excluded.remove_from(pairs_, bodies);
   const auto was_stopped = [&](const BodyPair& pair) {
     const ContactKey first{pair.a, pair.b, std::numeric_limits<std::int32_t>::min(),
                            std::numeric_limits<std::int32_t>::min(), 0};

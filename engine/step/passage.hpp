@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/detect/broadphase.hpp"
+#include "engine/detect/excluded_pairs.hpp"
 #include "engine/model/bodies.hpp"
 #include "engine/step/warm_start.hpp"
 
@@ -29,13 +30,12 @@ class PassageWatch {
  public:
   // Pairs of bodies that went through each other on their way to where they are. For h(1−θ), since
   // the start of the step, they have had the velocities they have; for `before` before that, too,
-  // but for newcomers, which were not there. Pairs of `joined`, which is sorted, have no contacts;
-  // `stored` are the percussions of the step before.
+  // but for newcomers, which were not there. `stored` are the percussions of the step before.
   struct Way {
     double in_step = 0, before = 0;  // [s]
   };
   int count(const Bodies<D>& bodies, const Way& way, std::span<const std::size_t> newcomers,
-            std::span<const BodyPair> joined, std::span<const StoredPercussion<D>> stored);
+            const ExcludedPairs<D>& excluded, std::span<const StoredPercussion<D>> stored);
 
  private:
   std::vector<double> duration_;  // of each body's way [s]

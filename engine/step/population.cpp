@@ -270,6 +270,13 @@ void Population<D>::record(Certificate& certificate) const {
 }
 
 template <int D>
+bool Population<D>::has_grains_left(const Scene<D>& scene) const {
+  for (std::size_t e = 0; e < born_.size(); ++e)
+    if (born_[e] < static_cast<std::int64_t>(scene.emitters[e].grains.size())) return true;
+  return false;
+}
+
+template <int D>
 PopulationState Population<D>::state(const Bodies<D>& bodies) const {
   return {bodies.id, born_, removed_, removed_mass_};
 }

@@ -50,6 +50,9 @@ class Population {
   // Adds to the step's certificate who is there, and what came and went before it.
   void record(Certificate& certificate) const;
 
+  // Whether an emitter has grains that were not created yet.
+  bool has_grains_left(const Scene<D>& scene) const;
+
   PopulationState state(const Bodies<D>& bodies) const;
   // Bodies in their places; where these are and how they move is for the caller to say.
   void restore(const PopulationState& state, const Scene<D>& scene, Bodies<D>& bodies);

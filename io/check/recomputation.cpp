@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/check/recomputation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 
 #include "engine/detect/overlap.hpp"
 #include "engine/step/drive.hpp"
-#include "engine/step/joints.hpp"
 #include "engine/step/retrace.hpp"
+#include "io/check/recorded_readings.hpp"
 #include "io/check/world_at.hpp"
 #include "io/scene/scene_reader.hpp"
 #include "io/text/input_error.hpp"
+#include "io/trajectory/checkpoint.hpp"
+#include "io/trajectory/scene_identity.hpp"
 #include "solvers/math/index.hpp"
 #include "solvers/math/maximum.hpp"
 
@@ -60,11 +65,12 @@ class Recomputation {
         steps_(steps),
         criteria_(criteria),
         penetration_(penetration),
-        world_(scene),
-        joined_(joined_pairs<D>(scene.joints)),
+        world_(at_start(run, scene)),
+        excluded_(scene),
         driven_(driven_bodies<D>(scene, world_.bodies())),
         in_joint_(total_bodies(scene), 0),
         starts_(snapshot(0)) {
+    if (has_controlled_drives<D>(scene)) readings_.emplace(run, scene.measures);
     for (const Joint<D>& joint : scene.joints)
       for (const int body : {joint.a, joint.b})
         if (body >= 0) in_joint_[at(body)] = 1;
@@ -74,6 +80,13 @@ class Recomputation {
   void frame(std::size_t k);
 
  private:
+  static World<D> at_start(const TrajectoryReader& run, const Scene<D>& scene) {
+    World<D> world(scene);
+    if (scene.earlier)
+      world.begin_from(
+          read_start_state<D>(run.path(), identity_of_run(run.header()).hash(), scene));
+    return world;
+  }
   const Scene<D>& scene() const { return world_.scene(); }
   bool has_inertia() const { return scene().dynamics == Dynamics::second_order; }
   const Certificate* recorded(std::int64_t step) const {
@@ -87,7 +100,11 @@ class Recomputation {
   void check_motion(const Snapshot<D>& now);
   double one_step(std::size_t body, const Snapshot<D>& now, const Certificate& step) const;
   double way_beyond_bound(std::size_t body, const Snapshot<D>& now) const;
-  double driven_off(const DrivenBody<D>& driven, const Snapshot<D>& now) const;
+  double driven_off(const DrivenBody<D>& driven, const Snapshot<D>& now);
+  // What signals saw of the measures when they prescribed the velocities at the end of a step.
+  Readings readings_before(std::int64_t step) {
+    return readings_ && step > 0 ? readings_->after(step - 1) : Readings{};
+  }
   double start_off(const Snapshot<D>& now) const;
   void check_contacts(const Snapshot<D>& now, const FrameContacts& contacts,
                       const Certificate& step);
@@ -104,7 +121,8 @@ class Recomputation {
   RecomputedCriteria& criteria_;
   Criterion& penetration_;
   World<D> world_;
-  std::vector<BodyPair> joined_;
+  ExcludedPairs<D> excluded_;
+  std::optional<RecordedReadings> readings_;  // if drives depend on them
   std::vector<DrivenBody<D>> driven_;
   OverlapSearch<D> overlaps_;
   std::vector<std::size_t> place_;  // entry of each body of the frame
@@ -178,7 +196,7 @@ void Recomputation<D>::frame(std::size_t k) {
     if (bodies.id[i] >= 0) place_[at(bodies.id[i])] = i;
 
   Snapshot<D> now = snapshot(step);
-  penetration_.judge(overlaps_.deepest(bodies, joined_), step);
+  penetration_.judge(overlaps_.deepest(bodies, excluded_), step);
   check_motion(now);
   if (const Certificate* const certificate = recorded(step); certificate && has_inertia()) {
     const FrameContacts contacts = run_.contacts(k);
@@ -261,7 +279,7 @@ double Recomputation<D>::way_beyond_bound(std::size_t body, const Snapshot<D>& n
 
 // Checks driven bodies, whose motion is known.
 template <int D>
-double Recomputation<D>::driven_off(const DrivenBody<D>& driven, const Snapshot<D>& now) const {
+double Recomputation<D>::driven_off(const DrivenBody<D>& driven, const Snapshot<D>& now) {
   const std::size_t body = static_cast<std::size_t>(driven.body);
   BodyState<D> state = *last_->body[body];
   const double h = scene().h, theta = scene().theta;
@@ -269,8 +287,9 @@ double Recomputation<D>::driven_off(const DrivenBody<D>& driven, const Snapshot<
   double length = state.position.norm();
   for (std::int64_t step = last_->step; step < now.step; ++step) {
     const double t = static_cast<double>(step) * h;
-    for (const auto& [time, share] : {std::pair(t, 1 - theta), std::pair(t + h, theta)}) {
-      const Twist<D> v = prescribed_velocity<D>(driven, time);
+    for (const auto& [end, time, share] :
+         {std::tuple(step, t, 1 - theta), std::tuple(step + 1, t + h, theta)}) {
+      const Twist<D> v = prescribed_velocity<D>(driven, time, readings_before(end));
       state.velocity = v.v;
       state.spin = v.omega;
       state = drifted<D>(state, none, share * h);
@@ -473,7 +492,15 @@ void recompute(const TrajectoryReader& run, const std::vector<Certificate>& step
   }
   std::visit(
       [&]<int D>(const Scene<D>& s) {
-        Recomputation<D> recomputation(run, s, steps, criteria, penetration);
+        std::optional<Recomputation<D>> opened;
+        try {
+          opened.emplace(run, s, steps, criteria, penetration);
+        } catch (const InputError& error) {
+          skip_all(criteria,
+                   fmt::format("the state at its start cannot be read: {}", error.what()));
+          return;
+        }
+        Recomputation<D>& recomputation = *opened;
         recomputation.compare_scene();
         for (std::size_t k = 0; k < run.frames().size(); ++k) {
           try {

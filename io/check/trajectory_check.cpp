@@ -199,13 +199,14 @@ struct Criteria {
   }
 };
 
-// A complete run has every step up to its end.
+// A complete run has every step up to its end, or up to where a stop condition ended it.
 void check_length(const RunHeader& header, const std::vector<Certificate>& steps,
                   Criteria& criteria) {
   if (!header.complete) return;
   const double due = std::ceil(header.end / header.h * (1 - 1e-12));
   const auto number = static_cast<double>(steps.size());
-  criteria.order.judge(number == due ? 0 : INFINITY, static_cast<std::int64_t>(steps.size()) + 1);
+  const bool all = header.stopped_by.empty() ? number == due : number <= due;
+  criteria.order.judge(all ? 0 : INFINITY, static_cast<std::int64_t>(steps.size()) + 1);
 }
 
 // If gravity is the only external force and positions follow the mean of the velocities (θ = 1/2),

@@ -12,6 +12,8 @@
 #include "io/text/input_error.hpp"
 #include "io/text/missing_file.hpp"
 #include "io/text/regular_file.hpp"
+#include "io/trajectory/frame_motion.hpp"
+#include "io/trajectory/start_from.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
 
 namespace talus {
@@ -25,20 +27,6 @@ bool looks_like_run(const std::filesystem::path& path) {
   char start[4] = {};
   file.read(start, sizeof start);
   return file && std::string_view(start, sizeof start) == "\x89HDF";
-}
-
-Orientation<3> orientation_of(const Eigen::Quaterniond& q, Orientation<3>) { return {q}; }
-Orientation<2> orientation_of(const Eigen::Quaterniond& q, Orientation<2>) {
-  return {2 * std::atan2(q.z(), q.w())};
-}
-
-template <int D>
-Spin<D> spin_of(const Vec<3>& omega) {
-  if constexpr (D == 2) {
-    return Spin<2>(omega[2]);
-  } else {
-    return omega;
-  }
 }
 
 std::variant<World<2>, World<3>> world_of(const AnyScene& scene) {
@@ -157,6 +145,7 @@ WorldAt AnalysisSource::at(std::optional<double> time) const {
         if (!(wanted >= 0 && wanted <= end))
           throw InputError(fmt::format("{}: --at {} is outside of the scene, which ends at {} s",
                                        c.path, wanted, end));
+        begin_from_earlier_run<D>(c.document, world);
         refuse_contradicting_joints<D>(c.document, world.scene(), world.bodies());
         while (world.time() < wanted - 0.5 * world.scene().h) world.step();
         found.time = world.time();

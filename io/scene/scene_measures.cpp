@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/model/measure_region.hpp"
+#include "io/scene/body_names.hpp"
 #include "io/scene/scene_shapes.hpp"
 
 namespace talus {
@@ -13,10 +14,29 @@ namespace talus {
 namespace {
 
 constexpr std::size_t most_measures = 64;
+constexpr int most_bins = 1000;
 
-const Keys quantity_names = {"solid_fraction", "coordination", "stress", "kinetic_stress"};
+const Keys quantity_names = {"solid_fraction", "coordination", "stress", "kinetic_stress",
+                             "fabric",         "forces",       "strain"};
+const Keys body_quantity_names = {"force", "displacement"};
 
-bool needs_region(Quantity quantity) { return quantity != Quantity::coordination; }
+bool needs_region(Quantity quantity) {
+  return quantity == Quantity::solid_fraction || quantity == Quantity::stress ||
+         quantity == Quantity::kinetic_stress;
+}
+
+// The list `quantities`, without repetitions.
+template <class Q>
+std::vector<Q> read_quantities(const Value& value, const Keys& names) {
+  std::vector<Q> quantities;
+  for (const Value& entry : value.elements()) {
+    const auto quantity = static_cast<Q>(entry.choice(names));
+    if (std::find(quantities.begin(), quantities.end(), quantity) != quantities.end())
+      entry.fail_value("is there already");
+    quantities.push_back(quantity);
+  }
+  return quantities;
+}
 
 // The name must be plain: it is a group of the trajectory and an argument on the command line.
 void require_plain(const Value& name) {
@@ -75,26 +95,43 @@ RegionMeasure<D> read_region_measure(const Fields& fields) {
     for (const char* key : {"position", "rotation"})
       if (fields.has(key)) fields[key].fail(fmt::format("'{}' goes with 'region'", key));
   }
+  if (fields.has("about")) fields["about"].fail("'about' goes with 'body'");
   if (!fields.has("quantities")) {
     measure.quantities = {Quantity::coordination};
     if (measure.region)
       measure.quantities = {Quantity::solid_fraction, Quantity::coordination, Quantity::stress};
-    return measure;
+  } else {
+    measure.quantities = read_quantities<Quantity>(fields["quantities"], quantity_names);
+    const std::vector<Value> entries = fields["quantities"].elements();
+    for (std::size_t k = 0; k < entries.size(); ++k)
+      if (!measure.region && needs_region(measure.quantities[k]))
+        entries[k].fail_value("is of a volume: add 'region'");
   }
-  for (const Value& entry : fields["quantities"].elements()) {
-    const auto quantity = static_cast<Quantity>(entry.choice(quantity_names));
-    if (!measure.region && needs_region(quantity)) entry.fail_value("is of a volume: add 'region'");
-    if (std::find(measure.quantities.begin(), measure.quantities.end(), quantity) !=
-        measure.quantities.end())
-      entry.fail_value("is there already");
-    measure.quantities.push_back(quantity);
+  if (fields.has("histogram")) {
+    if (std::count(measure.quantities.begin(), measure.quantities.end(), Quantity::forces) == 0)
+      fields["histogram"].fail("'histogram' goes with the quantity \"forces\"");
+    const Fields histogram = fields["histogram"].table({"bins", "largest"});
+    if (histogram.has("bins")) measure.histogram.bins = histogram["bins"].whole(1, most_bins);
+    measure.histogram.largest = histogram.number_or("largest", measure.histogram.largest, positive);
   }
   return measure;
 }
 
 template <int D>
+BodyMeasure<D> read_body_measure(const Fields& fields, const Scene<D>& scene) {
+  for (const char* key : {"region", "position", "rotation", "plane", "histogram"})
+    if (fields.has(key)) fields[key].fail(fmt::format("'body' and '{}' exclude each other", key));
+  BodyMeasure<D> measure;
+  measure.bodies = find_bodies<D>(fields["body"], scene);
+  if (fields.has("quantities"))
+    measure.quantities = read_quantities<BodyQuantity>(fields["quantities"], body_quantity_names);
+  if (fields.has("about")) measure.about = fields["about"].vector<D>();
+  return measure;
+}
+
+template <int D>
 PlaneMeasure<D> read_plane(const Fields& fields) {
-  for (const char* key : {"region", "position", "rotation", "quantities"})
+  for (const char* key : {"region", "position", "rotation", "quantities", "about", "histogram"})
     if (fields.has(key)) fields[key].fail(fmt::format("'plane' and '{}' exclude each other", key));
   const Fields plane = fields["plane"].table({"point", "normal"});
   return {plane["point"].vector<D>(), plane["normal"].direction<D>()};
@@ -103,7 +140,7 @@ PlaneMeasure<D> read_plane(const Fields& fields) {
 }  // namespace
 
 template <int D>
-std::vector<Measure<D>> read_measures(const std::vector<Value>& entries) {
+std::vector<Measure<D>> read_measures(const std::vector<Value>& entries, const Scene<D>& scene) {
   std::vector<Measure<D>> measures;
   for (const Value& entry : entries) {
     if (measures.size() == most_measures)
@@ -111,7 +148,8 @@ std::vector<Measure<D>> read_measures(const std::vector<Value>& entries) {
     const auto name = (*entry.node().as_table())["name"].template value<std::string>();
     const Fields fields = entry.table(
         fmt::format("measure '{}'", name.value_or(fmt::format("measure{}", measures.size()))),
-        {"name", "every", "region", "position", "rotation", "quantities", "plane"});
+        {"name", "every", "region", "position", "rotation", "quantities", "plane", "body", "about",
+         "histogram"});
     Measure<D> measure;
     measure.name = fmt::format("measure{}", measures.size());
     if (fields.has("name")) {
@@ -122,7 +160,9 @@ std::vector<Measure<D>> read_measures(const std::vector<Value>& entries) {
       if (other.name == measure.name)
         fields.fail(fmt::format("another measure is named '{}', too", measure.name));
     if (fields.has("every")) measure.every = fields["every"].whole(1, 1'000'000'000);
-    if (fields.has("plane"))
+    if (fields.has("body"))
+      measure.of = read_body_measure<D>(fields, scene);
+    else if (fields.has("plane"))
       measure.of = read_plane<D>(fields);
     else
       measure.of = read_region_measure<D>(fields);
@@ -131,7 +171,7 @@ std::vector<Measure<D>> read_measures(const std::vector<Value>& entries) {
   return measures;
 }
 
-template std::vector<Measure<2>> read_measures<2>(const std::vector<Value>&);
-template std::vector<Measure<3>> read_measures<3>(const std::vector<Value>&);
+template std::vector<Measure<2>> read_measures<2>(const std::vector<Value>&, const Scene<2>&);
+template std::vector<Measure<3>> read_measures<3>(const std::vector<Value>&, const Scene<3>&);
 
 }  // namespace talus

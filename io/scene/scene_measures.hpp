@@ -4,12 +4,13 @@
 
 #include <vector>
 
-#include "engine/model/measure.hpp"
+#include "engine/model/scene.hpp"
 #include "io/scene/scene_value.hpp"
 
 namespace talus {
 
+// The [[measure]] entries of a scene whose bodies have been read.
 template <int D>
-std::vector<Measure<D>> read_measures(const std::vector<Value>& entries);
+std::vector<Measure<D>> read_measures(const std::vector<Value>& entries, const Scene<D>& scene);
 
 }  // namespace talus

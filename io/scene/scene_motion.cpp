@@ -49,7 +49,11 @@ Table read_record(const Value& value) {
 
 }  // namespace
 
-Signal read_signal(const Value& value) {
+namespace {
+
+// A signal of time alone, as a Signal or as the target of one that depends on measures.
+template <class S>
+S read_signal_of_time(const Value& value) {
   if (value.is_number()) return Constant{value.number()};
   if (!value.node().is_table()) {
     value.fail_value("is not a number, { table = … }, { sinusoid = … } or { file = … }");
@@ -61,6 +65,27 @@ Signal read_signal(const Value& value) {
     return read_sinusoid(fields["sinusoid"].table({"amplitude", "frequency", "phase", "offset"}));
   }
   return read_record(fields["file"]);
+}
+
+Feedback read_feedback(const Fields& fields) {
+  Feedback feedback;
+  feedback.of = fields["measure"].text();
+  feedback.target = read_signal_of_time<decltype(feedback.target)>(fields["target"]);
+  feedback.gain = fields["gain"].number();
+  feedback.offset = fields.number_or("offset", 0);
+  feedback.limit = fields.number_or("limit", feedback.limit, positive);
+  if (std::abs(feedback.offset) > feedback.limit)
+    fields["offset"].fail(fmt::format("'offset' is beyond 'limit' = {}", feedback.limit));
+  return feedback;
+}
+
+}  // namespace
+
+Signal read_signal(const Value& value) {
+  const toml::table* const table = value.node().as_table();
+  if (table != nullptr && table->contains("measure"))
+    return read_feedback(value.table({"measure", "target", "gain", "offset", "limit"}));
+  return read_signal_of_time<Signal>(value);
 }
 
 template <int D>
@@ -112,6 +137,9 @@ std::vector<Drive<D>> read_drives(const Value& value) {
       drive.axis = read_axis<D>(fields);
     }
     drive.signal = read_signal(fields[kind]);
+    if (depends_on_state(drive.signal) && (kind == "position" || kind == "angle"))
+      fields[kind].fail(fmt::format("'{}' cannot follow a measure: drive the '{}'", kind,
+                                    kind == "position" ? "velocity" : "spin"));
     for (const Drive<D>& other : drives) {
       if (contradict(drive, other)) {
         fields[kind].fail(fmt::format("'{}' contradicts another motion of the body", kind));

@@ -9,7 +9,8 @@
 
 namespace talus {
 
-// A number, { table = [[t, v], …] }, { sinusoid = { … } } or { file = "record.txt" }.
+// A number, { table = [[t, v], …] }, { sinusoid = { … } }, { file = "record.txt" }, or
+// { measure = "measure.column", target, gain, … }, whose column is found later (scene_control.hpp).
 Signal read_signal(const Value& value);
 
 template <int D>

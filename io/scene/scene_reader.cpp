@@ -8,9 +8,13 @@
 #include <cmath>
 #include <map>
 
+#include "io/scene/body_names.hpp"
 #include "io/scene/scene_containers.hpp"
+#include "io/scene/scene_control.hpp"
 #include "io/scene/scene_emitters.hpp"
+#include "io/scene/scene_forces.hpp"
 #include "io/scene/scene_generators.hpp"
+#include "io/scene/scene_groups.hpp"
 #include "io/scene/scene_impact.hpp"
 #include "io/scene/scene_joints.hpp"
 #include "io/scene/scene_materials.hpp"
@@ -19,6 +23,7 @@
 #include "io/scene/scene_packing.hpp"
 #include "io/scene/scene_shapes.hpp"
 #include "io/scene/scene_value.hpp"
+#include "io/scene/scene_warnings.hpp"
 #include "io/text/spelling.hpp"
 #include "io/text/text_file.hpp"
 
@@ -60,15 +65,25 @@ class SceneBuilder {
     if (scene_.bodies.empty() && scene_.emitters.empty())
       root_.fail("no bodies: add [[body]] or a generator such as [[wall]]");
     read_outlets();
+    read_groups<D>(
+        entries(root_, "group"), materials_,
+        [this](const BodyDescription<D>& body, const Fields& fields) {
+          if (is_finite(body)) require_mass(body, fields);
+        },
+        scene_);
+    read_pairs<D>(entries(root_, "pair"), scene_);
     require_laws();
-    read_forces();
+    scene_.forces = read_forces<D>(entries(root_, "force"), scene_);
     read_springs();
     const std::vector<Value> joints = entries(root_, "joint");
     scene_.joints =
         read_joints<D>(joints, scene_, [this](const Value& value) { return find_body(value); });
     for (const Value& joint : joints)
       joint_places_.push_back(joint.source().place(joint.node().source()));
-    scene_.measures = read_measures<D>(entries(root_, "measure"));
+    scene_.measures = read_measures<D>(entries(root_, "measure"), scene_);
+    connect_signals<D>(root_.source(), scene_);
+    if (root_.has("from")) read_earlier_run();
+    if (root_.has("stop")) scene_.stops = read_stops<D>(root_["stop"], scene_);
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
     scene_.coefficients_of_speed = materials_.coefficients_of_speed();
@@ -152,6 +167,11 @@ class SceneBuilder {
   }
 
   static bool is_free(const BodyDescription<D>& body) { return !body.fixed && body.drives.empty(); }
+
+  static bool is_finite(const BodyDescription<D>& body) {
+    return std::none_of(body.shapes.begin(), body.shapes.end(),
+                        [](const auto& s) { return std::holds_alternative<HalfSpace<D>>(s); });
+  }
 
   void require_laws() const {
     const std::size_t n = materials_.materials().size();
@@ -237,9 +257,7 @@ class SceneBuilder {
     if (!body_index_.emplace(body.name, static_cast<int>(scene_.bodies.size())).second) {
       fields.fail(fmt::format("another body is named '{}', too", body.name));
     }
-    const bool infinite = std::any_of(body.shapes.begin(), body.shapes.end(), [](const auto& s) {
-      return std::holds_alternative<HalfSpace<D>>(s);
-    });
+    const bool infinite = !is_finite(body);
     if (infinite && is_free(body)) {
       fields.fail("a half-space is infinite: make the body fixed or drive it");
     }
@@ -426,30 +444,17 @@ class SceneBuilder {
     return found->second;
   }
 
-  void read_forces() {
-    int k = 0;
-    for (const Value& entry : entries(root_, "force")) {
-      const Fields fields = entry.table(fmt::format("force {}", k++),
-                                        {"body", "direction", "force", "point", "axis", "torque"});
-      AppliedForce<D> applied;
-      applied.body = find_body(fields["body"]);
-      if (!is_free(scene_.bodies[applied.body])) {
-        fields["body"].fail_value("is fixed or driven: a force on it does nothing");
-      }
-      if (fields.one_of({"force", "torque"}) == "force") {
-        if (fields.has("axis")) fields["axis"].fail("'force' goes with 'direction'");
-        applied.direction = fields["direction"].template direction<D>();
-        applied.point = fields.vector_or<D>("point", Vec<D>::Zero());
-        applied.signal = read_signal(fields["force"]);
-      } else {
-        for (const char* key : {"direction", "point"}) {
-          if (fields.has(key)) fields[key].fail(fmt::format("a torque has no '{}'", key));
-        }
-        applied.axis = read_axis<D>(fields);
-        applied.signal = read_signal(fields["torque"]);
-      }
-      scene_.forces.push_back(std::move(applied));
+  void read_earlier_run() {
+    const Fields from = root_["from"].table({"run", "drop", "add"});
+    EarlierRun& earlier = scene_.earlier.emplace();
+    earlier.frame = from["run"].text();
+    for (const auto& [key, patterns] : {std::pair("drop", &earlier.drop), {"add", &earlier.add}}) {
+      if (!from.has(key)) continue;
+      const Value value = from[key];
+      for (const Value& name : value.is_array() ? value.elements() : Entries{value})
+        patterns->push_back(name.text());
     }
+    if (from.has("add")) find_bodies<D>(from["add"], scene_);  // each names a body
   }
 
   // A point of a body's described frame at the start, or of the world.
@@ -527,7 +532,7 @@ SceneDocument read_scene_text(std::string text, std::string path,
                               std::span<const std::string> overrides,
                               std::optional<std::vector<SceneRecord>> records) {
   SceneDocument document{
-      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}, {}};
+      {}, std::move(text), std::move(path), {overrides.begin(), overrides.end()}, {}, {}, {}, {}};
   const SceneSource source(document.text, document.path, overrides, std::move(records));
   document.records = source.records();
   if (source.root().contains("axis") && source.root().contains("scene"))
@@ -536,12 +541,15 @@ SceneDocument read_scene_text(std::string text, std::string path,
       "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
       "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",
       "body",         "force",         "spring",          "joint",      "monitor",  "emitter",
-      "outlet",       "measure",       "certificate"};
+      "outlet",       "measure",       "certificate",     "group",      "pair",     "stop",
+      "from"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   keys.insert(keys.end(), {"container", "packing"});
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {
-    document.scene = builder.build();
+    auto scene = builder.build();
+    document.warnings = probable_slips(source, scene);
+    document.scene = std::move(scene);
     document.origins = builder.take_origins();
     document.joints = builder.take_joint_places();
   };

@@ -36,7 +36,8 @@ struct SceneDocument {
     Place place;
   };
   std::vector<Origin> origins;
-  std::vector<Place> joints;  // where each was described
+  std::vector<Place> joints;          // where each was described
+  std::vector<std::string> warnings;  // probable slips, one line each
 };
 
 // `overrides` change the scene before it is checked: `time.step=1e-4`, `wall.0.courses=5`,

@@ -89,7 +89,7 @@ std::vector<MeasuredFigure> measured_figures(const TrajectoryReader& run) {
 std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
   std::string text = "case";
   for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
-  text += ",status";
+  text += ",status,stopped_by";
   for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
   const std::vector<StudyQuantity> measures = measure_quantities(cases);
   for (const StudyQuantity& measure : measures) text += "," + csv_text(measure.name);
@@ -97,7 +97,7 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
     const CaseFigures& figures = cases[row];
     text += fmt::format("\n{}", figures.one.number);
     for (const std::string& value : figures.one.values) text += "," + csv_text(value);
-    text += fmt::format(",{}", name(figures.status));
+    text += fmt::format(",{},{}", name(figures.status), csv_text(figures.stopped_by));
     for_each_figure([&]<class T>(const char*, T CaseFigures::*member) {
       if constexpr (std::is_same_v<T, double>)
         text += "," + csv_number(figures.*member);
@@ -142,13 +142,15 @@ void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
   const hdf5::Handle file = hdf5::create_file(path);
   hdf5::write_text_attribute(file, "study", study.text);
   std::vector<std::int64_t> numbers;
-  std::vector<std::string> status;
+  std::vector<std::string> status, stopped_by;
   for (const CaseFigures& figures : cases) {
     numbers.push_back(static_cast<std::int64_t>(figures.one.number));
     status.push_back(name(figures.status));
+    stopped_by.push_back(figures.stopped_by);
   }
   hdf5::write_table<std::int64_t>(file, "case", numbers);
   hdf5::write_texts(file, "status", status);
+  hdf5::write_texts(file, "stopped_by", stopped_by);
   const hdf5::Handle axes = hdf5::create_group(file, "axes");
   for (std::size_t i = 0; i < study.axes.size(); ++i) {
     std::vector<std::string> values;
@@ -217,6 +219,7 @@ CaseFigures case_figures(const Study& study, const std::filesystem::path& folder
   if (!std::filesystem::exists(path)) return figures;
   const TrajectoryReader run(path);
   figures.status = status_of(run, path, study, one);
+  figures.stopped_by = run.header().stopped_by;
   const Series series = run.series();
   figures.bodies = static_cast<std::int64_t>(run.bodies().size());
   figures.steps = static_cast<std::int64_t>(series.steps.size());

@@ -21,6 +21,7 @@ enum class CaseStatus { waiting, stopped, complete };  // stopped: incomplete, c
 struct CaseFigures {
   StudyCase one;
   CaseStatus status = CaseStatus::waiting;
+  std::string stopped_by;  // the stop condition that ended it, if one did
   std::int64_t steps = 0, bodies = 0, contacts = 0, unconverged = 0;
   double time = 0;                           // [s]
   double kinetic = 0, potential = 0;         // at the end [J]

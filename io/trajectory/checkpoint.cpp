@@ -99,14 +99,17 @@ WorldState<D> read_checkpoint(const std::filesystem::path& run, std::uint64_t sc
   throw InputError(fmt::format("{}: there is no checkpoint to go on from", run.string()));
 }
 
+namespace {
+
+// A state that is kept in the file of a run.
 template <int D>
-WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t scene_id,
-                             const Scene<D>& scene) {
+WorldState<D> read_kept_state(const std::filesystem::path& run, const char* group,
+                              std::uint64_t scene_id, const Scene<D>& scene) {
   const Hdf5Silence silence;
   const auto read = [&] {
     const Handle file = hdf5::open_file(run, hdf5::Access::read);
-    if (!hdf5::exists(file, end_state_path)) throw Failure("keeps no state to go on from");
-    const Handle place(H5Gopen2(file, end_state_path, H5P_DEFAULT), "open the state at its end");
+    if (!hdf5::exists(file, group)) throw Failure("keeps no state to go on from");
+    const Handle place(H5Gopen2(file, group, H5P_DEFAULT), std::string("open ") + group);
     return read_state<D>(place, scene_id, scene);
   };
   try {
@@ -115,6 +118,20 @@ WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t sce
   } catch (const Failure& failure) {
     throw InputError(fmt::format("{}: {}", run.string(), failure.what()));
   }
+}
+
+}  // namespace
+
+template <int D>
+WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t scene_id,
+                             const Scene<D>& scene) {
+  return read_kept_state<D>(run, end_state_path, scene_id, scene);
+}
+
+template <int D>
+WorldState<D> read_start_state(const std::filesystem::path& run, std::uint64_t scene_id,
+                               const Scene<D>& scene) {
+  return read_kept_state<D>(run, start_state_path, scene_id, scene);
 }
 
 std::array<std::filesystem::path, 2> checkpoint_paths(const std::filesystem::path& run) {
@@ -139,13 +156,15 @@ void remove_unfinished_checkpoints(const std::filesystem::path& run) {
   for (std::string_view slot : slots) remove_unfinished(checkpoint_path(run, slot));
 }
 
-#define TALUS_INSTANTIATE(D)                                                             \
-  template void write_checkpoint<D>(const std::filesystem::path&, const WorldState<D>&,  \
-                                    std::uint64_t);                                      \
-  template WorldState<D> read_checkpoint<D>(const std::filesystem::path&, std::uint64_t, \
-                                            const Scene<D>&);                            \
-  template WorldState<D> read_end_state<D>(const std::filesystem::path&, std::uint64_t,  \
-                                           const Scene<D>&);
+#define TALUS_INSTANTIATE(D)                                                              \
+  template void write_checkpoint<D>(const std::filesystem::path&, const WorldState<D>&,   \
+                                    std::uint64_t);                                       \
+  template WorldState<D> read_checkpoint<D>(const std::filesystem::path&, std::uint64_t,  \
+                                            const Scene<D>&);                             \
+  template WorldState<D> read_end_state<D>(const std::filesystem::path&, std::uint64_t,   \
+                                           const Scene<D>&);                              \
+  template WorldState<D> read_start_state<D>(const std::filesystem::path&, std::uint64_t, \
+                                             const Scene<D>&);
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)
 #undef TALUS_INSTANTIATE

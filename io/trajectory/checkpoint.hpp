@@ -28,6 +28,11 @@ template <int D>
 WorldState<D> read_end_state(const std::filesystem::path& run, std::uint64_t scene_id,
                              const Scene<D>& scene);
 
+// The exact state at the start of a run that begins from an earlier one.
+template <int D>
+WorldState<D> read_start_state(const std::filesystem::path& run, std::uint64_t scene_id,
+                               const Scene<D>& scene);
+
 // RUN.ckpt.A.h5 and RUN.ckpt.B.h5
 std::array<std::filesystem::path, 2> checkpoint_paths(const std::filesystem::path& run);
 bool has_checkpoint(const std::filesystem::path& run);

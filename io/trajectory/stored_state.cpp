@@ -13,8 +13,9 @@ namespace {
 
 using hdf5::Failure;
 
-// Version of the layout. 1 had no varying populations, 2 no measures, 3 another checksum.
-constexpr std::int32_t state_layout = 4;
+// Version of the layout. 1 had no varying populations, 2 no measures, 3 another checksum, 4 no rows
+// of measures and no stop conditions.
+constexpr std::int32_t state_layout = 5;
 
 // The state of a world as columns of plain numbers.
 struct Columns {
@@ -22,6 +23,7 @@ struct Columns {
   PopulationState population;
   std::vector<std::int32_t> key_bodies;  // a, b, shape_a, shape_b of each contact
   std::vector<std::uint64_t> key_feature;
+  std::vector<std::int64_t> steps_at_rest;
 
   std::uint64_t digest(std::int64_t steps, std::uint64_t scene) const {
     Digest digest;
@@ -35,6 +37,7 @@ struct Columns {
     digest.add_counted(population.removed_mass);
     digest.add_counted(key_bodies);
     digest.add_counted(key_feature);
+    digest.add_counted(steps_at_rest);
     return digest.value();
   }
 };
@@ -72,6 +75,7 @@ Columns columns_of(const WorldState<D>& state) {
   }
   columns.population = state.population;
   columns.measures = state.measures;
+  columns.steps_at_rest = state.steps_at_rest;
   return columns;
 }
 
@@ -98,6 +102,7 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
   }
   state.population = columns.population;
   state.measures = columns.measures;
+  state.steps_at_rest = columns.steps_at_rest;
   return state;
 }
 
@@ -125,6 +130,7 @@ void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id
   hdf5::write_table<std::int64_t>(place, "removed", columns.population.removed);
   hdf5::write_table<double>(place, "removed_mass", columns.population.removed_mass);
   hdf5::write_table<double>(place, "measures", columns.measures);
+  hdf5::write_table<std::int64_t>(place, "steps_at_rest", columns.steps_at_rest);
 }
 
 template <int D>
@@ -169,6 +175,10 @@ WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& sc
     throw Failure(fmt::format("measures has {} rows, expected {}", measures,
                               measures_state_size<D>(scene.measures)));
   columns.measures = hdf5::read_all<double>(place, "measures");
+  columns.steps_at_rest = hdf5::read_all<std::int64_t>(place, "steps_at_rest");
+  if (columns.steps_at_rest.size() != scene.stops.size())
+    throw Failure(fmt::format("steps_at_rest has {} rows, expected {}",
+                              columns.steps_at_rest.size(), scene.stops.size()));
   if (one("digest", std::uint64_t{}) != columns.digest(steps, scene_id) || steps < 0)
     throw Failure("is damaged: its contents do not match its digest");
   const auto is_place = [&](std::int32_t i) {
@@ -191,7 +201,7 @@ std::uint64_t stored_bytes(const WorldState<D>& state) {
                           per_contact = 8 * D + 24, tables = 1u << 17;
   return per_body * state.position.size() + per_contact * state.percussions.size() +
          24 * (state.population.born.size() + state.population.removed.size()) +
-         8 * state.measures.size() + tables;
+         8 * (state.measures.size() + state.steps_at_rest.size()) + tables;
 }
 
 #define TALUS_INSTANTIATE(D)                                                   \

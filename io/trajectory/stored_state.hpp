@@ -11,6 +11,8 @@
 namespace talus {
 
 inline constexpr const char* end_state_path = "/end_state";  // of a finished run
+inline constexpr const char* start_state_path =
+    "/start_state";  // of a run that begins from another
 
 template <int D>
 void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id);

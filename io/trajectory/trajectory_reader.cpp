@@ -19,6 +19,7 @@
 #include "io/text/regular_file.hpp"
 #include "io/trajectory/run_names.hpp"
 #include "io/trajectory/series_columns.hpp"
+#include "io/trajectory/stored_state.hpp"
 
 namespace talus {
 
@@ -118,6 +119,11 @@ RunHeader read_header(hid_t file) {
   header.outlets = one<std::int64_t>(meta, "outlets");
   for (const std::int64_t count : {header.emitters, header.outlets})
     if (count < 0 || count > 10000) throw Failure("attribute emitters or outlets is absurd");
+  if (header.complete && hdf5::exists(file, end_state_path)) {
+    const Handle end(H5Gopen2(file, end_state_path, H5P_DEFAULT), "open the state at the end");
+    if (hdf5::has_attribute(end, "stopped_by"))
+      header.stopped_by = printable(hdf5::read_text_attribute(end, "stopped_by"));
+  }
   return header;
 }
 
@@ -377,6 +383,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
 TrajectoryReader::~TrajectoryReader() = default;
 TrajectoryReader::TrajectoryReader(TrajectoryReader&&) noexcept = default;
 
+const std::string& TrajectoryReader::path() const { return content_->path; }
 const RunHeader& TrajectoryReader::header() const { return content_->header; }
 const BodyTable& TrajectoryReader::bodies() const { return content_->bodies; }
 const std::vector<std::string>& TrajectoryReader::materials() const { return content_->materials; }

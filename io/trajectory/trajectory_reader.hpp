@@ -24,7 +24,8 @@ inline constexpr std::int64_t no_checkpoint = -1;
 // Parameters of the run, as stored in the file.
 struct RunHeader {
   int dimension = 3;
-  bool complete = false;  // the run reached its end
+  bool complete = false;   // the run reached its end, or a stop condition
+  std::string stopped_by;  // the stop condition, if one ended it
   std::string version, created;
   std::string scene_text, command_line;
   std::vector<std::string> overrides;
@@ -140,6 +141,7 @@ class TrajectoryReader {
   ~TrajectoryReader();
   TrajectoryReader(TrajectoryReader&&) noexcept;
 
+  const std::string& path() const;
   const RunHeader& header() const;
   const BodyTable& bodies() const;
   const std::vector<std::string>& materials() const;

@@ -385,15 +385,16 @@ struct TrajectoryWriter<D>::File {
 template <int D>
 TrajectoryWriter<D> TrajectoryWriter<D>::create(const std::filesystem::path& path,
                                                 const Scene<D>& scene, const Bodies<D>& bodies,
-                                                const RunInfo& info, bool force) {
+                                                const RunInfo& info, bool force,
+                                                const WorldState<D>* start) {
   refuse_unusable(path, force);
-  return create(WriteClaim(path), scene, bodies, info, force);
+  return create(WriteClaim(path), scene, bodies, info, force, start);
 }
 
 template <int D>
 TrajectoryWriter<D> TrajectoryWriter<D>::create(WriteClaim claim, const Scene<D>& scene,
                                                 const Bodies<D>& bodies, const RunInfo& info,
-                                                bool force) {
+                                                bool force, const WorldState<D>* start) {
   const std::filesystem::path path = claim.run();
   refuse_unusable(path, force);
   remove_unfinished(path);
@@ -405,8 +406,11 @@ TrajectoryWriter<D> TrajectoryWriter<D>::create(WriteClaim claim, const Scene<D>
   try {
     file->writing("the file", [&] {
       file->file = file->journal.create(whole.unfinished());
-      hdf5::reserve(file->file, run_tables_bytes<D>(scene, all, info, file->drawn));
+      hdf5::reserve(file->file, run_tables_bytes<D>(scene, all, info, file->drawn) +
+                                    (start != nullptr ? stored_bytes<D>(*start) : 0));
       write_run_tables<D>(file->file, scene, all, info, file->drawn);
+      if (start != nullptr)
+        write_state<D>(hdf5::create_group(file->file, start_state_path), *start, info.scene_id);
       file->create_datasets();
       file->views = VtkhdfViews::create(file->file, file->sizes);
       file->checksums = Checksums::create(file->file, file->rows_checksums());
@@ -575,10 +579,13 @@ void TrajectoryWriter<D>::note_checkpoint(std::int64_t step) {
 }
 
 template <int D>
-void TrajectoryWriter<D>::close(const WorldState<D>& state, std::uint64_t scene_id) {
+void TrajectoryWriter<D>::close(const WorldState<D>& state, std::uint64_t scene_id,
+                                const std::string& stopped_by) {
   file_->writing("the state at the end", [&] {
     hdf5::reserve(file_->file, stored_bytes<D>(state));
-    write_state<D>(hdf5::create_group(file_->file, end_state_path), state, scene_id);
+    const hdf5::Handle place = hdf5::create_group(file_->file, end_state_path);
+    write_state<D>(place, state, scene_id);
+    if (!stopped_by.empty()) hdf5::write_text_attribute(place, "stopped_by", stopped_by);
   });
   close();
 }

@@ -55,11 +55,14 @@ class TrajectoryWriter {
   // Creates a file with its constant tables but without frames. It gets its name last: if this
   // fails, an older file at `path` is unchanged. An older file is replaced only with `force`; its
   // companions and checkpoints are removed. Throws InputError if the path cannot be used or another
-  // program writes it, std::runtime_error if writing fails.
+  // program writes it, std::runtime_error if writing fails. A run that begins from an earlier one
+  // gives its state at the start, which is kept.
   static TrajectoryWriter create(const std::filesystem::path& path, const Scene<D>& scene,
-                                 const Bodies<D>& bodies, const RunInfo& info, bool force);
+                                 const Bodies<D>& bodies, const RunInfo& info, bool force,
+                                 const WorldState<D>* start = nullptr);
   static TrajectoryWriter create(WriteClaim claim, const Scene<D>& scene, const Bodies<D>& bodies,
-                                 const RunInfo& info, bool force);
+                                 const RunInfo& info, bool force,
+                                 const WorldState<D>* start = nullptr);
 
   // Continues an existing file of this scene after `step`, to the present end of the scene.
   // Everything after the step is removed. If the run is made longer, the frame at its old end is
@@ -101,8 +104,9 @@ class TrajectoryWriter {
 
   void close();  // marks the run as complete and removes its checkpoints
   // The same, and stores the state at the end in the file, so that the run can be continued
-  // (checkpoint.hpp).
-  void close(const WorldState<D>& state, std::uint64_t scene_id);
+  // (checkpoint.hpp). `stopped_by` is the stop condition that ended it before its time, if one did.
+  void close(const WorldState<D>& state, std::uint64_t scene_id,
+             const std::string& stopped_by = {});
 
   std::int64_t frames() const;
 

@@ -14,6 +14,7 @@
 
 #include "engine/outlook/outlook.hpp"
 #include "engine/world.hpp"
+#include "io/trajectory/start_from.hpp"
 #include "io/trajectory/trajectory_writer.hpp"
 #include "tools/terminal/counted.hpp"
 #include "tools/terminal/json.hpp"
@@ -77,6 +78,7 @@ struct Estimate {
   double memory = 0;                // [bytes]
   double step_start = 0, step = 0;  // [s], at the start and with the expected contacts
   std::int64_t steps = 0, frames = 0;
+  bool may_stop = false;
   double total = 0;  // [s]
   double file = 0;   // [bytes]
   std::vector<std::string> warnings;
@@ -152,6 +154,7 @@ template <int D>
 Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   Estimate e;
   e.steps = scene.last_step();
+  e.may_stop = !scene.stops.empty();
   e.frames = 1 + (e.steps + scene.save_every - 1) / scene.save_every;
   e.bodies = total_bodies(scene);
   for (std::size_t id = 0; id < e.bodies; ++id) {
@@ -160,6 +163,7 @@ Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   }
 
   World<D> world(std::move(scene));
+  begin_from_earlier_run<D>(document, world);
   e.warnings = find_overlaps(document, world);
   const Outlook outlook = look_ahead<D>(world.scene(), world.bodies());
   add_warnings<D>(document, world.scene(), outlook, e.warnings);
@@ -205,7 +209,8 @@ void print(const Estimate& e) {
   fmt::print(stderr, "memory         {}\n", readable_bytes(e.memory));
   fmt::print(stderr, "time per step  {} at the start, {} with the contacts expected\n",
              readable_seconds(e.step_start), readable_seconds(e.step));
-  fmt::print(stderr, "whole run      {} steps, about {}\n", e.steps, readable_seconds(e.total));
+  fmt::print(stderr, "whole run      {} steps, about {}{}\n", e.steps, readable_seconds(e.total),
+             e.may_stop ? "; a stop condition may end it before" : "");
   fmt::print(stderr, "trajectory     {} in {} frames\n", readable_bytes(e.file), e.frames);
 }
 
@@ -215,11 +220,9 @@ template <int D>
 int dry_run(const SceneDocument& document, Scene<D> scene, const DryRunOptions& options) {
   const Estimate e = estimate<D>(document, std::move(scene));
   if (!options.quiet) print(e);
-  std::string list;
-  for (const std::string& warning : e.warnings) {
-    fmt::print(stderr, "warning: {}\n", warning);
-    list += (list.empty() ? "" : ", ") + json_string(warning);
-  }
+  for (const std::string& warning : e.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  std::vector<std::string> warnings = document.warnings;  // printed when the scene was read
+  warnings.insert(warnings.end(), e.warnings.begin(), e.warnings.end());
   if (options.json) {
     fmt::print("{}\n", JsonObject()
                            .add("scene", document.path)
@@ -234,7 +237,7 @@ int dry_run(const SceneDocument& document, Scene<D> scene, const DryRunOptions& 
                            .add("total_s", e.total)
                            .add("frames", e.frames)
                            .add("file_bytes", std::round(e.file))
-                           .raw("warnings", "[" + list + "]")
+                           .raw("warnings", json_list(warnings))
                            .text());
   }
   return 0;

@@ -88,6 +88,7 @@ int info(const InfoArguments& arguments) {
                counted(contacts, "contact"));
   fmt::print(out, "  steps     {} of {} s to t = {} s (of {} s), {:.3g} s of computing\n",
              series.steps.size(), header.h, time, header.end, wall);
+  if (!header.stopped_by.empty()) fmt::print(out, "  stopped   {}\n", header.stopped_by);
   fmt::print(out, "  scheme    {}, theta {}, gravity ({})\n", header.dynamics, header.theta,
              fmt::join(header.gravity, ", "));
   fmt::print(out, "  solver    {}, tolerance {}, at most {} iterations, {}\n", header.solver,
@@ -105,6 +106,10 @@ int info(const InfoArguments& arguments) {
     for (const ShapeCount& shape : shapes) kinds_json.add(shape.key, shape.count);
     json.add("file", arguments.run).add("bytes", bytes).add("complete", header.complete);
     json.add("dimension", header.dimension).add("version", header.version);
+    if (header.stopped_by.empty())
+      json.raw("stopped_by", "null");
+    else
+      json.add("stopped_by", header.stopped_by);
     json.add("created", header.created).add("command_line", header.command_line);
     json.add("bodies", run.bodies().size()).raw("shapes", kinds_json.text());
     json.add("fixed", fixed).add("driven", driven).add("frames", run.frames().size());

@@ -68,7 +68,9 @@ Resumption resumption(const std::filesystem::path& output, const SceneDocument& 
   const Series series = run.series();
   const auto steps = static_cast<std::int64_t>(series.steps.size());
   const std::int64_t wanted = last_step(document, onward.end);
-  if (wanted == steps && header.complete) return {ResumeFrom::nothing, onward.end, false};
+  const bool stopped = !header.stopped_by.empty() && wanted >= steps;  // whatever the end
+  if (stopped || (wanted == steps && header.complete))
+    return {ResumeFrom::nothing, onward.end, false, header.stopped_by};
   if (wanted < steps || (wanted == steps && !ends_with_frame(run, steps)))
     throw InputError(fmt::format("{}: has come to t = {:.6g} s already, --until has to lie beyond",
                                  name, series.steps.back().time));

@@ -12,8 +12,9 @@ enum class ResumeFrom { start, checkpoint, end, nothing };  // nothing: already 
 
 struct Resumption {
   ResumeFrom from = ResumeFrom::start;
-  double end = 0;         // end time of the run [s]; 0: that of the scene
-  bool replaces = false;  // replaces a file of the same run that cannot be continued
+  double end = 0;               // end time of the run [s]; 0: that of the scene
+  bool replaces = false;        // replaces a file of the same run that cannot be continued
+  std::string stopped_by = {};  // with `nothing`: the stop condition that ended the run, if one did
 };
 
 // `until` is the requested end; 0 means the end that the run had. Throws InputError if the file

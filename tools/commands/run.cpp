@@ -18,6 +18,7 @@
 #include "io/trajectory/checkpoint.hpp"
 #include "io/trajectory/run_names.hpp"
 #include "io/trajectory/scene_identity.hpp"
+#include "io/trajectory/start_from.hpp"
 #include "io/trajectory/trajectory_writer.hpp"
 #include "solvers/math/parallel.hpp"
 #include "tools/commands/bundled.hpp"
@@ -27,6 +28,7 @@
 #include "tools/commands/resume.hpp"
 #include "tools/commands/run_signals.hpp"
 #include "tools/commands/run_summary.hpp"
+#include "tools/commands/stop_reason.hpp"
 #include "tools/terminal/counted.hpp"
 #include "tools/terminal/duration.hpp"
 #include "tools/terminal/json.hpp"
@@ -48,6 +50,7 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
   std::string start;                  // a saved state to begin from instead of the scene's
+  std::string from;                   // RUN.h5@TIME of an earlier run to begin from
   ResumeFrom resume_from = ResumeFrom::start;
   bool resume = false, force = false, json = false, quiet = false;
   bool dry_run = false;
@@ -172,12 +175,15 @@ TrajectoryWriter<D> open_trajectory(const RunOptions& options, std::optional<Wri
   }
   if (options.resume_from != ResumeFrom::start)
     return TrajectoryWriter<D>::resume(std::move(*claim), world.scene(), world.steps());
+  std::optional<WorldState<D>> begin;
+  if (world.scene().earlier) begin = world.state();
+  const WorldState<D>* const kept = begin ? &*begin : nullptr;
   if (!options.start.empty())
     world.restore(read_checkpoint<D>(options.start, scene_id, world.scene()));
   auto writer = claim ? TrajectoryWriter<D>::create(std::move(*claim), world.scene(),
-                                                    world.bodies(), info, options.force)
+                                                    world.bodies(), info, options.force, kept)
                       : TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(),
-                                                    info, options.force);
+                                                    info, options.force, kept);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                       world.joint_reactions(), world.population());
   return writer;
@@ -189,12 +195,16 @@ int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& optio
   if (options.until > 0) scene.end = options.until;
   const std::int64_t last_step = scene.last_step();
   World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
+  const std::uint64_t scene_id =
+      identity_of(document.text, document.overrides, document.records).hash();
+  if (world.scene().earlier && options.resume_from != ResumeFrom::start)
+    world.begin_from(read_start_state<D>(options.output, scene_id, world.scene()));
+  else
+    begin_from_earlier_run<D>(document, world);
   within_memory(document.path, [&] { refuse_overlaps(document, world); });
   refuse_blocked_emitter(document, world);
   refuse_contradicting_joints<D>(document, world.scene(), world.bodies());
 
-  const std::uint64_t scene_id =
-      identity_of(document.text, document.overrides, document.records).hash();
   const RunInfo info{.scene_text = document.text,
                      .scene_file = document.path,
                      .overrides = document.overrides,
@@ -229,7 +239,8 @@ int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& optio
     last_checkpoint_time = world.time();
   };
   const bool bounces = has_restitution<D>(world.scene());
-  while (world.steps() < last_step && ending_signal() == 0 && wall < options.stop_after) {
+  const auto ended = [&] { return world.steps() >= last_step || world.stopped(); };
+  while (!ended() && ending_signal() == 0 && wall < options.stop_after) {
     failed_impacts.before_step(world);
     const double before = processor_seconds();
     const Certificate certificate = world.step();
@@ -252,28 +263,31 @@ int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& optio
     }
     saver.look_at(world, certificate);
     progress.update(certificate);
-    if (world.steps() % world.scene().save_every == 0 || world.steps() == last_step) {
+    if (world.steps() % world.scene().save_every == 0 || ended()) {
       timed(writing, [&] {
         writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
                             world.joint_reactions(), world.population());
       });
     }
-    if (wall - last_checkpoint > options.checkpoint_every ||
-        world.time() - last_checkpoint_time >= options.checkpoint_interval || checkpoint_wanted()) {
-      checkpoint();
-    }
+    const bool due = wall - last_checkpoint > options.checkpoint_every ||
+                     world.time() - last_checkpoint_time >= options.checkpoint_interval ||
+                     checkpoint_wanted();
+    if (due && !ended()) checkpoint();
   }
-  const bool interrupted = world.steps() < last_step;
+  const bool interrupted = !ended();
+  const std::string stopped_by = stop_reason<D>(world);
   const int signal = interrupted ? ending_signal() : 0;
   if (interrupted) {
     checkpoint();
   } else {
-    timed(writing, [&] { writer.close(world.state(), scene_id); });
+    timed(writing, [&] { writer.close(world.state(), scene_id, stopped_by); });
   }
 
   progress.finish();
   for (const std::string& warning : summary.warnings()) fmt::print(stderr, "{}\n", warning);
   if (!options.quiet) {
+    if (!stopped_by.empty())
+      fmt::print(stderr, "stopped at t = {:.6g} s, {}\n", world.time(), stopped_by);
     print_summary(summary, world, wall, options.output);
     for (const std::filesystem::path& problem : saver.written())
       fmt::print(stderr, "wrote {}\n", problem.string());
@@ -302,6 +316,11 @@ int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& optio
         .add("checkpoints", checkpoints)
         .add("checkpointing_s", checkpointing);
     summary.add_to(json);
+    if (stopped_by.empty())
+      json.raw("stopped_by", "null");
+    else
+      json.add("stopped_by", stopped_by);
+    json.raw("warnings", json_list(document.warnings));
     json.add("output", options.output).add("interrupted", interrupted);
     fmt::print("{}\n", json.text());
   }
@@ -339,9 +358,12 @@ int run_scene(RunOptions options, const std::string& command_line) {
                   ? options.threads
                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   refuse_missing_scene(options.scene);
+  if (!options.from.empty())
+    options.overrides.push_back(earlier_run_override(options.from, options.scene));
   SceneDocument document =
       within_memory(options.scene, [&] { return read_scene(options.scene, options.overrides); });
   if (options.until > 0) refuse_end(document, options.until);
+  for (const std::string& warning : document.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (options.dry_run)
     return within_memory(options.scene, [&] { return estimate_run(document, options); });
   std::optional<WriteClaim> claim;
@@ -352,7 +374,8 @@ int run_scene(RunOptions options, const std::string& command_line) {
     claim.emplace(options.output);
     const Resumption resumed = resumption(options.output, document, options.until);
     if (resumed.from == ResumeFrom::nothing) {
-      fmt::print(stderr, "{} is complete: nothing to resume\n", options.output);
+      fmt::print(stderr, "{} is complete{}: nothing to resume\n", options.output,
+                 resumed.stopped_by.empty() ? "" : fmt::format(" ({})", resumed.stopped_by));
       return 0;
     }
     options.resume_from = resumed.from;
@@ -400,6 +423,11 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->add_option(
       "--start", options->start,
       "start from the state saved before a step whose impact failed: RUN.step-000123.h5");
+  command->add_option(
+      "--from", options->from,
+      "begin with the bodies as they are in a frame of another run: RUN.h5@TIME, or "
+      "RUN.h5 for its last frame; from.add and from.drop of the scene say what "
+      "need not match");
   command->add_flag("--resume", options->resume,
                     "go on with the same run: from the last checkpoint where it was stopped or "
                     "killed, or beyond its end with a later --until");

@@ -84,9 +84,12 @@ std::string last_message(const std::filesystem::path& path, std::uintmax_t said_
 
 std::string outcome_of(const CaseFigures& figures) {
   if (figures.status != CaseStatus::complete) return "stopped, to be resumed";
-  if (figures.unconverged == 0) return "complete";
-  return fmt::format("complete, but {} of {} steps missed the tolerance", figures.unconverged,
-                     figures.steps);
+  std::string outcome = "complete";
+  if (!figures.stopped_by.empty()) outcome += fmt::format(" ({})", figures.stopped_by);
+  if (figures.unconverged > 0)
+    outcome += fmt::format(", but {} of {} steps missed the tolerance", figures.unconverged,
+                           figures.steps);
+  return outcome;
 }
 
 class CaseRunner {

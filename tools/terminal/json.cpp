@@ -30,4 +30,10 @@ std::string json_string(std::string_view text) {
   return quoted + '"';
 }
 
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + json_string(text);
+  return "[" + list + "]";
+}
+
 }  // namespace talus

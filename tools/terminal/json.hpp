@@ -8,10 +8,12 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace talus {
 
 std::string json_string(std::string_view text);  // quoted and escaped
+std::string json_list(const std::vector<std::string>& texts);
 
 class JsonObject {
  public:

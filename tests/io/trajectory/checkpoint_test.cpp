@@ -96,13 +96,13 @@ TEST_CASE_TEMPLATE("the state comes back bit for bit", Dim, Plane, Solid) {
 TEST_CASE("what measures remember is a part of the state, and of no other number of them") {
   const Folder folder;
   WorldState<3> state = state_at<3>(17);
-  state.measures = {3, -0.0, 1e-300, 0.1};
+  state.measures = {3, -0.0, 1e-300, 0.1, 1, 2, 3, 4};
   write_checkpoint<3>(folder / "run.h5", state, scene_id);
   Scene<3> measured = scene<3>();
   measured.measures = {{"flow", 1, PlaneMeasure<3>{}}};
   CHECK(same<3>(read_checkpoint<3>(folder / "run.h5", scene_id, measured), state));
   CHECK(error_of(folder / "run.h5") ==
-        (folder / "run.ckpt.A.h5").string() + ": measures has 4 rows, expected 0");
+        (folder / "run.ckpt.A.h5").string() + ": measures has 8 rows, expected 0");
 }
 
 TEST_CASE("a state without contacts is a state, too") {

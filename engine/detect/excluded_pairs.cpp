@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/detect/excluded_pairs.hpp"
+
+#include <algorithm>
+
+namespace talus {
+
+template <int D>
+ExcludedPairs<D>::ExcludedPairs(const Scene<D>& scene) : groups_(scene.no_contact) {
+  for (const Joint<D>& joint : scene.joints) {
+    if (joint.collide || joint.a < 0 || joint.b < 0) continue;
+    joined_.push_back({std::min(joint.a, joint.b), std::max(joint.a, joint.b)});
+  }
+  std::sort(joined_.begin(), joined_.end());
+}
+
+// A pair of the list is of bodies that are present, so both have an index.
+template <int D>
+void ExcludedPairs<D>::remove_from(std::vector<BodyPair>& pairs, const Bodies<D>& bodies) const {
+  remove_pairs(joined_, pairs);
+  if (groups_.first.empty()) return;
+  const auto id = [&](std::int32_t place) {
+    return static_cast<std::size_t>(bodies.id[static_cast<std::size_t>(place)]);
+  };
+  std::erase_if(pairs,
+                [&](const BodyPair& pair) { return groups_.applies(id(pair.a), id(pair.b)); });
+}
+
+template class ExcludedPairs<2>;
+template class ExcludedPairs<3>;
+
+}  // namespace talus
