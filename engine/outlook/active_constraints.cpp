@@ -91,7 +91,7 @@ template <int D>
 class Gatherer {
  public:
   Gatherer(const Scene<D>& scene, const Bodies<D>& bodies, double t,
-           const ActivationTolerances& tolerances)
+           const ActivationTolerances& tolerances, const MasslessBodies& massless)
       : scene_(scene),
         bodies_(bodies),
         tolerances_(tolerances),
@@ -100,7 +100,8 @@ class Gatherer {
     speed_ = tolerances.speed > 0 ? tolerances.speed : scene.gravity.norm() * scene.h;
     v_.resize(bodies.size() + 1);
     for (std::size_t i = 0; i < bodies.size(); ++i) v_[i] = {bodies.velocity[i], bodies.spin[i]};
-    a_ = free_accelerations<D>(scene, bodies, t, v_);
+    mass_blocks<D>(bodies, scene, mass_);
+    set_free_accelerations(massless);
     dt_ = excursion_time<D>(bodies);
     if (dt_ > 0) {
       later_ = drifted<D>(bodies, dt_);
@@ -115,6 +116,40 @@ class Gatherer {
   }
 
  private:
+  // Where bodies have no mass, a unit mass that gravity does not see makes the acceleration that of
+  // the load alone, and so the load itself. It is not part of the accelerations w.
+  void set_free_accelerations(const MasslessBodies& massless) {
+    Bodies<D> bodies = bodies_;
+    const auto take = [&](int index, bool mass) {
+      const auto i = at(index);
+      if (!bodies.moves_freely(i)) return;
+      bodies.inertia[i].setZero();
+      const bool turns = !bodies.inverse_inertia[i].isZero(0);
+      if (turns) {
+        bodies.inverse_inertia[i].setIdentity();
+        mass_[i].inverse_inertia.setIdentity();
+      }
+      if (mass) {
+        bodies.mass[i] = 0;
+        bodies.inverse_mass[i] = mass_[i].inverse_mass = 1;
+      }
+      for (int k = mass ? 0 : D; k < (turns ? D + spin_dim<D> : D); ++k)
+        massless_.push_back({i, k});
+    };
+    for (const int i : massless.bodies) take(i, true);
+    for (const int i : massless.particles) take(i, false);
+    a_ = free_accelerations<D>(scene_, bodies, t_, v_);
+    load_.resize(static_cast<Eigen::Index>(massless_.size()));
+    for (std::size_t j = 0; j < massless_.size(); ++j) {
+      double& a = component(a_[massless_[j].body], massless_[j].component);
+      load_[static_cast<Eigen::Index>(j)] = a;
+      a = 0;
+    }
+  }
+  static double& component(Twist<D>& twist, int k) {
+    return k < D ? twist.v[k] : twist.omega[k - D];
+  }
+
   double rate(const LinearRow<D>& row, const std::vector<Twist<D>>& x) const {
     return relative_velocity<D>(row, x[at(row.a)], x[at(row.b)]);
   }
@@ -342,14 +377,45 @@ class Gatherer {
     return set;
   }
 
+  // The columns of massless freedoms moved behind those of the others. What no constraint touches
+  // is left out.
+  SparseRows massless_last(const KineticGradients<D>& gradients) {
+    const Eigen::Index n = gradients.rows.cols();
+    std::vector<int> last;
+    std::vector<typename ActiveConstraints<D>::Freedom> touched;
+    Eigen::VectorXd load(load_.size());
+    for (std::size_t j = 0; j < massless_.size(); ++j) {
+      const int first = gradients.dof_of_body[massless_[j].body];
+      if (first < 0) continue;
+      load[static_cast<Eigen::Index>(last.size())] = load_[static_cast<Eigen::Index>(j)];
+      last.push_back(first + massless_[j].component);
+      touched.push_back(massless_[j]);
+    }
+    massless_ = std::move(touched);
+    load_ = load.head(static_cast<Eigen::Index>(last.size()));
+    if (last.empty()) return gradients.rows;
+    std::vector<int> place(static_cast<std::size_t>(n), 0);
+    for (const int column : last) place[static_cast<std::size_t>(column)] = -1;
+    int next = 0;
+    for (int& p : place)
+      if (p == 0) p = next++;
+    for (const int column : last) place[static_cast<std::size_t>(column)] = next++;
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Eigen::Index i = 0; i < gradients.rows.rows(); ++i)
+      for (SparseRows::InnerIterator it(gradients.rows, i); it; ++it)
+        entries.emplace_back(static_cast<int>(i), place[static_cast<std::size_t>(it.col())],
+                             it.value());
+    SparseRows rows(gradients.rows.rows(), n);
+    rows.setFromTriplets(entries.begin(), entries.end());
+    return rows;
+  }
+
   ActiveConstraints<D> finished() {
-    std::vector<MassBlock<D>> mass;
-    mass_blocks<D>(bodies_, scene_, mass);
     std::vector<LinearRow<D>> rows;
     for (const auto* part :
          {&bilateral_.normal, &unilateral_.normal, &bilateral_.tangent, &unilateral_.tangent})
       rows.insert(rows.end(), part->begin(), part->end());
-    const SparseRows gradients = kinetic_gradients<D>(rows, mass).rows;
+    const SparseRows gradients = massless_last(kinetic_gradients<D>(rows, mass_));
     Eigen::Index first = 0;
     const auto next = [&](const std::vector<LinearRow<D>>& part) -> SparseRows {
       const auto count = static_cast<Eigen::Index>(part.size());
@@ -365,7 +431,14 @@ class Gatherer {
     active.system.unilateral = constraint_set(unilateral_, normal_u, tangent_u);
     active.rows = {std::move(bilateral_.normal), std::move(unilateral_.normal),
                    std::move(bilateral_.tangent), std::move(unilateral_.tangent)};
-    active.mass = std::move(mass);
+    active.system.massless = load_.size();
+    active.system.load = load_;
+    for (const auto& [body, k] : massless_) {
+      if (k < D) mass_[body].inverse_mass = 0;
+      if (k >= D) mass_[body].inverse_inertia.setZero();
+    }
+    active.massless = massless_;
+    active.mass = std::move(mass_);
     active.free = std::move(a_);
     for (std::size_t i = 0; i <= bodies_.size(); ++i)
       active.body.push_back(described(static_cast<int>(i)));
@@ -383,6 +456,9 @@ class Gatherer {
   std::vector<JointFrame<D>> frames_;
   double speed_ = 0, dt_ = 0;
   std::vector<Twist<D>> v_, a_;
+  std::vector<MassBlock<D>> mass_;
+  std::vector<typename ActiveConstraints<D>::Freedom> massless_;
+  Eigen::VectorXd load_;  // on them
   Bodies<D> later_, earlier_;
   Gathered<D> bilateral_, unilateral_;
   int impacts_ = 0;
@@ -393,13 +469,16 @@ class Gatherer {
 
 template <int D>
 ActiveConstraints<D> active_constraints(const Scene<D>& scene, const Bodies<D>& bodies, double t,
-                                        const ActivationTolerances& tolerances) {
-  return Gatherer<D>(scene, bodies, t, tolerances).gather();
+                                        const ActivationTolerances& tolerances,
+                                        const MasslessBodies& massless) {
+  return Gatherer<D>(scene, bodies, t, tolerances, massless).gather();
 }
 
 template ActiveConstraints<2> active_constraints<2>(const Scene<2>&, const Bodies<2>&, double,
-                                                    const ActivationTolerances&);
+                                                    const ActivationTolerances&,
+                                                    const MasslessBodies&);
 template ActiveConstraints<3> active_constraints<3>(const Scene<3>&, const Bodies<3>&, double,
-                                                    const ActivationTolerances&);
+                                                    const ActivationTolerances&,
+                                                    const MasslessBodies&);
 
 }  // namespace talus

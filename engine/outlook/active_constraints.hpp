@@ -39,6 +39,14 @@ struct ActiveConstraints {
   std::vector<MassBlock<D>> mass;  // of all bodies, the resting world last
   std::vector<Twist<D>> free;      // their accelerations without constraint forces
   std::vector<int> body;           // which bodies of the scene they are; −1: none
+
+  // The massless freedoms in the order of the system: components of a linear, then of an angular
+  // acceleration. Such a freedom has no inverse mass here.
+  struct Freedom {
+    std::size_t body = 0;
+    int component = 0;
+  };
+  std::vector<Freedom> massless;
   int impacts = 0;                 // unilateral constraints that close: an impact comes first
   bool friction_left_out = false;  // friction in joints that the theory does not cover
 };
@@ -49,10 +57,18 @@ struct ActivationTolerances {
                       // in a time step
 };
 
+// Bodies that count as massless: without inertia, and without mass unless they are particles.
+struct MasslessBodies {
+  std::vector<int> bodies, particles;
+
+  bool empty() const { return bodies.empty() && particles.empty(); }
+};
+
 // Joints are bilateral (a motor holds its rate), contacts, stops and taut ropes unilateral. Bodies
 // have the positions and velocities of time t.
 template <int D>
 ActiveConstraints<D> active_constraints(const Scene<D>& scene, const Bodies<D>& bodies, double t,
-                                        const ActivationTolerances& tolerances = {});
+                                        const ActivationTolerances& tolerances = {},
+                                        const MasslessBodies& massless = {});
 
 }  // namespace talus

@@ -141,6 +141,11 @@ std::vector<Twist<D>> accelerations(const ActiveConstraints<D>& active,
   apply(active.rows.normal_u, solution.normal_u);
   apply(active.rows.tangent_b, solution.tangent_b);
   apply(active.rows.tangent_u, solution.tangent_u);
+  const VectorXd massless = solution.acceleration.tail(active.system.massless);
+  for (std::size_t j = 0; j < active.massless.size(); ++j) {
+    const auto& [body, k] = active.massless[j];
+    (k < D ? a[body].v[k] : a[body].omega[k - D]) = massless[static_cast<Index>(j)];
+  }
   return a;
 }
 
@@ -149,6 +154,7 @@ std::optional<Formulations> other_formulations(const ActiveConstraints<D>& activ
                                                const ModeSolution& solution, Index most_freedoms) {
   const Freedoms<D> freedoms(active);
   if (freedoms.count() == 0 || freedoms.count() > most_freedoms) return std::nullopt;
+  if (!active.massless.empty()) return std::nullopt;  // the projection needs M > 0
   const VectorXd free = freedoms.vector(active.free);
   const VectorXd q = freedoms.vector(accelerations<D>(active, solution));
   const ConstraintSet &b = active.system.bilateral, &u = active.system.unilateral;

@@ -86,8 +86,9 @@ struct Rows {
 };
 
 // Unknowns x are the forces of all constraints, in the order normal_b, normal_u, tangent_b,
-// tangent_u and in units of a force there is. Accelerations are W x + w, row by row in the same
-// order, in units of an acceleration there is.
+// tangent_u and in units of a force there is, then the accelerations of massless freedoms, in units
+// of an acceleration there is. Accelerations of constraints are W x + w, row by row in the same
+// order.
 class Modes {
  public:
   Modes(const ContactSystem& system, const ModeSearch& search)
@@ -103,15 +104,21 @@ class Modes {
     gradients_.middleRows(m_b_, m_u_) = MatrixXd(system.unilateral.normal);
     gradients_.middleRows(m_b_ + m_u_, t * m_b_) = MatrixXd(system.bilateral.tangent);
     gradients_.bottomRows(t * m_u_) = MatrixXd(system.unilateral.tangent);
-    W_ = gradients_ * gradients_.transpose();
+    const Index massive = gradients_.cols() - system.massless;
+    unknowns_ = n + system.massless;
+    W_.resize(n, unknowns_);
+    W_.leftCols(n) = gradients_.leftCols(massive) * gradients_.leftCols(massive).transpose();
+    W_.rightCols(system.massless) = gradients_.rightCols(system.massless);
     w_.resize(n);
     w_ << system.bilateral.w_normal, system.unilateral.w_normal, system.bilateral.w_tangent,
         system.unilateral.w_tangent;
-    const double heaviest = n > 0 ? W_.diagonal().maxCoeff() : 0;
-    const double fastest = n > 0 ? w_.cwiseAbs().maxCoeff() : 0;
+    const double heaviest = n > 0 ? W_.leftCols(n).diagonal().maxCoeff() : 0;
+    const double pushed = system.massless > 0 ? heaviest * system.load.cwiseAbs().maxCoeff() : 0;
+    const double fastest = n > 0 ? std::max(w_.cwiseAbs().maxCoeff(), pushed) : 0;
     if (heaviest > 0 && fastest > 0) {
       force_ = fastest / heaviest;
-      W_ /= heaviest;
+      rate_ = fastest;
+      W_.leftCols(n) /= heaviest;
       w_ /= fastest;
     }
     for (Index i = 0; i < m_b_; ++i) choices_.push_back(bilateral_choices(system.bilateral, i, t));
@@ -216,7 +223,7 @@ class Modes {
         choice.from = choice.to = phi[k];
       }
       Cell equalities = cell_of(chosen);
-      equalities.C.resize(0, w_.size());
+      equalities.C.resize(0, unknowns_);
       equalities.d.resize(0);
       const std::optional<VectorXd> x = find_point(equalities);
       if (!x) return std::nullopt;
@@ -274,7 +281,7 @@ class Modes {
   Index in_set(Index i) const { return i < m_b_ ? i : i - m_b_; }
   double mu_of(Index i) const { return set_of(i).friction[in_set(i)]; }
 
-  VectorXd unit(Index i) const { return VectorXd::Unit(w_.size(), i); }
+  VectorXd unit(Index i) const { return VectorXd::Unit(unknowns_, i); }
   VectorXd rate(Index i) const { return W_.row(i).transpose(); }
 
   // The choices made, and of constraints not chosen for yet what holds for all their choices.
@@ -287,9 +294,14 @@ class Modes {
         constrain_loosely(i, equal, positive);
       }
     }
+    for (Index k = 0; k < system_.massless; ++k) {  // forces on massless freedoms balance
+      VectorXd forces = VectorXd::Zero(unknowns_);
+      forces.head(w_.size()) = W_.col(w_.size() + k);
+      equal.add(std::move(forces), system_.load[k] / force_);
+    }
     Cell cell;
-    equal.fill(cell.A, cell.b, w_.size());
-    positive.fill(cell.C, cell.d, w_.size());
+    equal.fill(cell.A, cell.b, unknowns_);
+    positive.fill(cell.C, cell.d, unknowns_);
     cell.cones = std::move(positive.cones);
     return cell;
   }
@@ -368,7 +380,7 @@ class Modes {
     const Vec<2> e_1(std::cos(choice.from), std::sin(choice.from)),
         e_2(std::cos(choice.to), std::sin(choice.to));
     const Vec<2> left(-e_1[1], e_1[0]), right(e_2[1], -e_2[0]);  // into the sector
-    VectorXd sum = VectorXd::Zero(w_.size());
+    VectorXd sum = VectorXd::Zero(unknowns_);
     for (const Vec<2>& inwards : {left, right}) {
       positive.add(along(inwards), inwards[0] * w_[t] + inwards[1] * w_[t + 1] + slack_);
       const VectorXd share = -(inwards[0] * unit(t) + inwards[1] * unit(t + 1)) / std::sin(width);
@@ -395,13 +407,14 @@ class Modes {
     for (std::size_t k = 0; k < chosen.size(); ++k)
       (k < static_cast<std::size_t>(m_b_) ? found.bilateral : found.unilateral)
           .push_back(chosen[k].mode);
-    const VectorXd x = force_ * points.x;
+    const VectorXd x = force_ * points.x.head(w_.size());
     const int t = system_.tangents;
     found.normal_b = x.head(m_b_);
     found.normal_u = x.segment(m_b_, m_u_);
     found.tangent_b = x.segment(m_b_ + m_u_, t * m_b_);
     found.tangent_u = x.tail(t * m_u_);
     found.acceleration = gradients_.transpose() * x;
+    found.acceleration.tail(system_.massless) = rate_ * points.x.tail(system_.massless);
     found.freedom = points.freedom;
     const double scale = 1e-7 * (force_ + x.cwiseAbs().maxCoeff());
     for (std::size_t k = 0; k < forces_.size(); ++k) {
@@ -422,7 +435,9 @@ class Modes {
   Index m_b_, m_u_;
   MatrixXd gradients_, W_;
   VectorXd w_;
+  Index unknowns_ = 0;
   double force_ = 1;          // the size of a force here [N]
+  double rate_ = 1;           // and of an acceleration
   double slack_ = tolerated;  // of inequalities, in units of force and acceleration
   std::vector<std::vector<Choice>> choices_;
   std::vector<double> leaves_below_;  // a node at each level

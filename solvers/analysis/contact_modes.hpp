@@ -29,7 +29,8 @@ struct ModeSolution {
   std::vector<ContactMode> bilateral, unilateral;
   Eigen::VectorXd normal_b, normal_u;    // forces [N]
   Eigen::VectorXd tangent_b, tangent_u;  // along the tangents, as many per constraint as there are
-  Eigen::VectorXd acceleration;  // M^(1/2) q̈ without the part that no constraint has a hand in
+  Eigen::VectorXd acceleration;  // M^(1/2) q̈ without the part that no constraint has a hand in,
+                                 // then q̈ of massless freedoms
   int freedom = 0;               // > 0: the forces are one choice of infinitely many
 };
 

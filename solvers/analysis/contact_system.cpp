@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/analysis/contact_system.hpp"
 
+#include <cmath>
+
 #include "solvers/math/dense.hpp"
 
 namespace talus {
@@ -16,6 +18,54 @@ MatrixXd product(const SparseRows& a, const SparseRows& b) {
 }
 
 }  // namespace
+
+bool joints_determine_massless(const ContactSystem& system) {
+  if (system.massless == 0) return true;
+  if (system.bilateral.size() == 0) return false;
+  const MatrixXd held = MatrixXd(system.bilateral.normal).rightCols(system.massless);
+  return LeastSquares(held, 1e-11).rank() == system.massless;
+}
+
+std::optional<ContactSystem> reduced_by_joints(const ContactSystem& system) {
+  const ConstraintSet &b = system.bilateral, &u = system.unilateral;
+  if (b.size() > 0 && b.friction.maxCoeff() > 0) return std::nullopt;
+  const Index n = u.normal.cols(), massive = n - system.massless;
+  VectorXd a = VectorXd::Zero(n);  // of the joints alone
+  MatrixXd Z = MatrixXd::Identity(n, n);
+  if (b.size() > 0) {
+    const LeastSquares joints(MatrixXd(b.normal), 1e-11);
+    a = joints.solve(-b.w_normal);
+    Z = joints.null_space();
+  }
+  // Gauss's principle in a + Z s: the mass matrix is Zᵀdiag(I, 0)Z, the load on the massless.
+  const MatrixXd M = Z.topRows(massive).transpose() * Z.topRows(massive);
+  const Index free = M.rows();
+  const DenseLu inverse(M);
+  if (free > 0 && !(inverse.pivot_ratio() > 1e-12)) return std::nullopt;
+  MatrixXd L = MatrixXd::Zero(free, free);
+  for (Index j = 0; j < free; ++j) {
+    L(j, j) = std::sqrt(M(j, j) - L.row(j).head(j).squaredNorm());
+    for (Index i = j + 1; i < free; ++i)
+      L(i, j) = (M(i, j) - L.row(i).head(j).dot(L.row(j).head(j))) / L(j, j);
+  }
+  if (free > 0) {
+    VectorXd force = -Z.topRows(massive).transpose() * a.head(massive);
+    if (system.massless > 0) force += Z.bottomRows(system.massless).transpose() * system.load;
+    a += Z * VectorXd(inverse.solve(force));
+  }
+  const MatrixXd basis =
+      free > 0 ? MatrixXd(Z * DenseLu(L.transpose()).solve(MatrixXd::Identity(free, free)))
+               : MatrixXd(n, 0);
+  ContactSystem reduced;
+  reduced.tangents = system.tangents;
+  reduced.bilateral = empty_constraints(0, system.tangents, free);
+  reduced.unilateral = u;
+  reduced.unilateral.normal = MatrixXd(MatrixXd(u.normal) * basis).sparseView(1, 0);
+  reduced.unilateral.tangent = MatrixXd(MatrixXd(u.tangent) * basis).sparseView(1, 0);
+  reduced.unilateral.w_normal += u.normal * a;
+  reduced.unilateral.w_tangent += u.tangent * a;
+  return reduced;
+}
 
 ConstraintSet empty_constraints(Index m, int tangents, Index dof) {
   ConstraintSet set;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 #include "solvers/problem/kinetic_geometry.hpp"
@@ -28,8 +29,23 @@ struct ContactSystem {
   int tangents = 1;  // D − 1
   ConstraintSet bilateral, unilateral;
 
+  // Freedoms without mass, where M is singular [BBB16, Proposition 1]: the last columns of all
+  // rows, which there are gradients ∇h themselves. Forces on them balance, ∇h λ + load = 0, and
+  // their accelerations are unknowns of their own, not part of w.
+  Eigen::Index massless = 0;
+  Eigen::VectorXd load;  // [N] or [N m]
+
   Eigen::Index size() const { return bilateral.size() + unilateral.size(); }
 };
+
+// Whether Ker M ∩ Ker ∇h_bᵀ = {0}: the joints give every massless freedom its acceleration [BBB16,
+// (6)].
+bool joints_determine_massless(const ContactSystem& system);
+
+// The same contacts in the freedoms that the joints leave, in the metric of their mass: without
+// bilateral constraints, without massless freedoms, with the accelerations w that the joints allow.
+// Empty where those freedoms have no mass matrix that can be inverted, or joints have friction.
+std::optional<ContactSystem> reduced_by_joints(const ContactSystem& system);
 
 // m constraints without anything known about them yet, in a space of `dof` freedoms.
 ConstraintSet empty_constraints(Eigen::Index m, int tangents, Eigen::Index dof);

@@ -22,6 +22,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 // of 1e-4, to 1e-8.
 constexpr double compatible = 1e-6;
 
+constexpr Index most_for_loads = 12;  // contacts, for the condition on loads
+
 bool is_rough(const ConstraintSet& set, Index i) { return set.friction[i] > 0; }
 bool is_slipping(const ConstraintSet& set, Index i) { return set.slip.col(i).squaredNorm() > 0; }
 
@@ -196,6 +198,22 @@ ContactSystem about_to_slip(const ContactSystem& system) {
   return slipping;
 }
 
+// The conditions of [BBB16, Corollary 2] on the slips and on the load w_c, for smooth joints.
+void judge_load(const ContactSystem& system, const SlidingMatrices& A, WellPosedness& report) {
+  const ConstraintSet &b = system.bilateral, &u = system.unilateral;
+  if (!report.slides || largest_friction(b) > 0 || u.size() > most_for_loads) return;
+  MatrixXd A_t = A.A_tu;
+  VectorXd w = u.w_normal;
+  if (b.size() > 0) {
+    const LeastSquares inverse(A.A_nb, 1e-11);
+    A_t -= A.A_nbnu.transpose() * inverse.solve(A.A_nbtu);
+    w -= A.A_nbnu.transpose() * inverse.solve(b.w_normal);
+  }
+  const MatrixXd couplings = A_t * A.mu_u.asDiagonal();
+  report.couplings_nonpositive = couplings.maxCoeff() <= 1e-12 * report.sliding.norm();
+  report.load_admissible = is_admissible(report.sliding, w) ? Verdict::yes : Verdict::no;
+}
+
 void bound_densely(const ContactSystem& system, WellPosedness& report) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   const SlidingMatrices A = sliding_matrices(system);
@@ -240,6 +258,7 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
     report.positive_definite = is_positive_definite(*M);
     if (report.positive_definite) report.P = Verdict::yes;
     report.copositive = report.positive_definite ? Verdict::yes : is_copositive(*M);
+    judge_load(system, A, report);
   } else if (M) {
     report.P = Verdict::yes;
     report.positive_definite = true;
@@ -309,7 +328,8 @@ void find_modes(const ContactSystem& system, const WellPosednessOptions& options
   const ConstraintSet& b = system.bilateral;
   Index undecided = system.unilateral.size();
   for (Index i = 0; i < b.size(); ++i) undecided += is_rough(b, i);
-  if (system.tangents > 1 && report.rests)
+  const bool masses = system.massless == 0;  // the solvers below need them
+  if (masses && system.tangents > 1 && report.rests)
     report.cones = cone_motion(system, options.most_unknowns);
   if (undecided <= options.most_contacts && system.size() <= 40) {
     const bool known = report.cones && report.cones->converged;
@@ -318,7 +338,7 @@ void find_modes(const ContactSystem& system, const WellPosednessOptions& options
                                             .first = known ? &report.cones->motion : nullptr});
   }
   report.lemke_unknowns = lemke_unknowns(system);
-  if ((!report.modes || !report.modes->complete) && b.size() <= options.most_dense)
+  if (masses && (!report.modes || !report.modes->complete) && b.size() <= options.most_dense)
     report.lemke = lemke_modes(system, options.most_unknowns);
 }
 
@@ -353,6 +373,29 @@ Verdict sliding_is_P(const ContactSystem& system, Index most_dense) {
   return is_positive_definite(sparse_sliding_matrix(system)) ? Verdict::yes : Verdict::unknown;
 }
 
+namespace {
+
+// With massless freedoms the propositions that ask for M > 0 are about the freedoms that the joints
+// leave, where those have a mass.
+void bound_reduced(const ContactSystem& system, WellPosedness& report) {
+  report.massless_determined = joints_determine_massless(system);
+  const std::optional<ContactSystem> reduced = reduced_by_joints(system);
+  if (!reduced) return;
+  const WellPosedness rest = well_posedness(*reduced, {.most_contacts = 0, .most_unknowns = 0});
+  report.angles = rest.angles;
+  report.distorted_definite = rest.distorted_definite;
+  report.bounds = rest.bounds;
+  report.painleve = rest.painleve;
+  report.sliding = rest.sliding;
+  report.matrix_exact = rest.matrix_exact;
+  report.P = rest.P;
+  report.copositive = rest.copositive;
+  report.positive_definite = rest.positive_definite;
+  report.frictionless = rest.frictionless;
+}
+
+}  // namespace
+
 WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOptions& options) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   WellPosedness report;
@@ -362,6 +405,13 @@ WellPosedness well_posedness(const ContactSystem& system, const WellPosednessOpt
     for (Index i = 0; i < set->size(); ++i)
       if (is_rough(*set, i)) (is_slipping(*set, i) ? report.slides : report.rests) = true;
   find_ranks(system, options.most_dense, report);
+  report.massless = system.massless;
+  if (system.massless > 0) {
+    bound_reduced(system, report);
+    find_modes(system, options, report);
+    report.advice = advise(report);
+    return report;
+  }
   report.angles = find_angles(system);
   const bool small = system.size() <= options.most_dense;
   small ? bound_densely(system, report) : bound_sparsely(system, report);

@@ -72,6 +72,9 @@ struct WellPosedness {
       free_unilateral;  // whose normal force is not unique, without friction
   // The same with friction, while those at rest stick.
   std::vector<int> free_bilateral_with_friction, free_unilateral_with_friction;
+  // Massless freedoms, and whether the joints determine their accelerations [BBB16, (6)].
+  Eigen::Index massless = 0;
+  bool massless_determined = true;
   KineticAngles angles;
   bool distorted_definite =
       false;  // A_c > 0: unique contact forces without friction [Proposition 7]
@@ -85,6 +88,11 @@ struct WellPosedness {
   bool matrix_exact = false;  // the matrix was small enough for exact tests
   Verdict P = Verdict::unknown, copositive = Verdict::unknown;
   bool positive_definite = false;
+  // Of the sliding problem [BBB16, Corollary 2]: A_t[μ][ξ] ≤ 0, entry by entry, by which its matrix
+  // is copositive, and whether the present load is one for which a copositive problem has a
+  // solution [B12, Proposition 15].
+  bool couplings_nonpositive = false;
+  Verdict load_admissible = Verdict::unknown;
   FrictionBounds bounds;
   PainleveRatio painleve;
 

@@ -200,6 +200,24 @@ double lcp_residual(const MatrixXd& M, const VectorXd& q, const VectorXd& z) {
   return z.cwiseMin(w).cwiseAbs().maxCoeff() / std::max(q.cwiseAbs().maxCoeff(), 1e-300);
 }
 
+bool is_admissible(const MatrixXd& M, const VectorXd& q) {
+  const Index n = q.size();
+  assert(n <= 12 && "2ⁿ cells are searched");
+  for (unsigned long support = 1; support < (1UL << n); ++support) {
+    std::vector<Index> on, off;
+    for (Index i = 0; i < n; ++i) ((support >> i & 1UL) != 0 ? on : off).push_back(i);
+    // (M v)_on = 0, v_on ≥ 0, (M v)_off ≥ 0, qᵀv ≤ −1
+    const auto m = static_cast<Index>(on.size());
+    Cell v{M(on, on), MatrixXd(n + 1, m), VectorXd::Zero(m), VectorXd::Zero(n + 1), {}};
+    v.C.topRows(m).setIdentity();
+    v.C.middleRows(m, n - m) = M(off, on);
+    v.C.bottomRows(1) = -q(on).transpose();
+    v.d[n] = -1;
+    if (find_point(v)) return false;
+  }
+  return true;
+}
+
 std::vector<LcpSolution> enumerate_lcp(const MatrixXd& M, const VectorXd& q) {
   const Index n = q.size();
   assert(n <= 20 && "2ⁿ systems are solved");

@@ -29,6 +29,10 @@ LemkeAnswer solve_lemke(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
 // max( |min(z, w)| ) with w = M z + q, relative to the size of q: zero exactly for a solution.
 double lcp_residual(const Eigen::MatrixXd& M, const Eigen::VectorXd& q, const Eigen::VectorXd& z);
 
+// Whether vᵀq ≥ 0 for all v with 0 ≤ v ⟂ M v ≥ 0. Then, if M is copositive, there is a solution
+// [BBB16, Theorem 2]. 2ⁿ cells: n ≤ 12.
+bool is_admissible(const Eigen::MatrixXd& M, const Eigen::VectorXd& q);
+
 // One solution, or one of a family of solutions that share their vanishing variables.
 struct LcpSolution {
   Eigen::VectorXd z, w;

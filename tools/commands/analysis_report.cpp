@@ -59,6 +59,11 @@ void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>&
     for (const ActiveConstraint<D>& c : *list)
       if (listed++ < most_listed) line(c);
   if (listed > most_listed) fmt::print(out, "    … and {} more\n", listed - most_listed);
+  if (analysis.report.massless > 0)
+    fmt::print(
+        out, "  {} freedoms without mass: the joints {} (BBB16, (6))\n", analysis.report.massless,
+        analysis.report.massless_determined ? "determine their accelerations"
+                                            : "do not determine their accelerations; contacts may");
   if (active.impacts > 0)
     fmt::print(out, "  {} of them close: an impact comes before any force\n", active.impacts);
   if (active.friction_left_out)
@@ -159,6 +164,15 @@ void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
                "  matrix of the sliding problem: P {}, positive definite {}, copositive {}{}\n",
                word(report.P), report.positive_definite ? "yes" : "no", word(report.copositive),
                report.matrix_exact ? "" : " (by bounds)");
+  if (report.slides && report.load_admissible != Verdict::unknown)
+    fmt::print(
+        out,
+        "  Corollary 2, RR-8158 Proposition 15: couplings not positive {}; load does no work on "
+        "idle forces {}{}\n",
+        report.couplings_nonpositive ? "yes" : "no", word(report.load_admissible),
+        report.copositive == Verdict::yes && report.load_admissible == Verdict::yes
+            ? ": a solution exists"
+            : "");
   if (report.slides && report.sliding.rows() <= 8) print_matrix(out, report.sliding);
   std::vector<std::size_t> order;
   for (Eigen::Index i = 0; i < report.painleve.ratio.size(); ++i)
@@ -326,6 +340,8 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   json.add("source", source).add("time", time).add("dimension", D);
   json.add("bilateral", analysis.active.bilateral.size());
   json.add("unilateral", analysis.active.unilateral.size()).add("freedoms", report.freedoms);
+  json.add("massless_freedoms", report.massless);
+  json.add("massless_determined", report.massless_determined);
   json.add("impacts", analysis.active.impacts).raw("ranks", ranks.text());
   json.add("hyperstatic", report.ranks.hyperstatic());
   json.add("hyperstatic_with_friction", report.ranks.hyperstatic_with_friction());
@@ -348,6 +364,8 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   json.raw("bounds", bounds.text());
   json.add("P_matrix", word(report.P)).add("positive_definite", report.positive_definite);
   json.add("copositive", word(report.copositive));
+  json.add("couplings_nonpositive", report.couplings_nonpositive);
+  json.add("load_admissible", word(report.load_admissible));
   json.raw("painleve_critical", numbers_json(report.painleve.critical));
   json.raw("painleve_ratio", numbers_json(report.painleve.ratio));
   json.raw("joints", labels_json<D>(scene, analysis.active.bilateral));

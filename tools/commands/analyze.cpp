@@ -27,7 +27,7 @@ struct AnalyzeArguments {
   std::optional<double> at;
   std::vector<std::string> overrides;
   std::string plot;
-  std::vector<std::string> sweeps;
+  std::vector<std::string> sweeps, massless, particles;
   double seconds = 5;  // for the modes; what a search that is cut off has found depends on speed
   bool json = false, force = false;
 };
@@ -49,11 +49,13 @@ NextStep next_step(World<D>& world) {
 }
 
 template <int D>
-Analysis<D> analyse(World<D>& world, double seconds) {
+Analysis<D> analyse(World<D>& world, const MasslessBodies& massless, double seconds) {
   Analysis<D> analysis;
-  analysis.active = active_constraints<D>(world.scene(), world.bodies(), world.time());
+  analysis.active =
+      active_constraints<D>(world.scene(), world.bodies(), world.time(), {}, massless);
   analysis.report = well_posedness(
       analysis.active.system, {.most_visits = std::numeric_limits<int>::max(), .seconds = seconds});
+  if (!massless.empty()) return analysis;  // impacts and steps need masses
   analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies());
   const WellPosedness& report = analysis.report;
   if (!report.modes && !report.lemke && !report.cones && !analysis.active.unilateral.empty()) {
@@ -62,6 +64,24 @@ Analysis<D> analyse(World<D>& world, double seconds) {
       analysis.report.advice = Advice::resting;
   }
   return analysis;
+}
+
+// Where the bodies of these names are.
+template <int D>
+std::vector<int> indices(const World<D>& world, const std::vector<std::string>& names) {
+  std::vector<int> indices;
+  for (const std::string& name : names) {
+    const Bodies<D>& bodies = world.bodies();
+    std::size_t i = 0;
+    while (i < bodies.size() &&
+           (bodies.id[i] < 0 || description<D>(world.scene(), at(bodies.id[i])).name != name))
+      ++i;
+    if (i == bodies.size()) throw InputError(fmt::format("'{}' is no body of the scene", name));
+    if (!bodies.moves_freely(i))
+      throw InputError(fmt::format("'{}' does not move freely: its mass plays no part", name));
+    indices.push_back(static_cast<int>(i));
+  }
+  return indices;
 }
 
 // The friction bound and the friction of the scene, for one point of the plot.
@@ -173,7 +193,9 @@ int analyze(const AnalyzeArguments& arguments) {
   WorldAt moment = AnalysisSource(arguments.source, arguments.overrides).at(arguments.at);
   std::visit(
       [&]<int D>(World<D>& world) {
-        const Analysis<D> analysis = analyse<D>(world, arguments.seconds);
+        const MasslessBodies massless{indices<D>(world, arguments.massless),
+                                      indices<D>(world, arguments.particles)};
+        const Analysis<D> analysis = analyse<D>(world, massless, arguments.seconds);
         std::FILE* const out = arguments.json ? stderr : stdout;
         fmt::print(out, "{} at t = {:.6g} s\n", arguments.source, moment.time);
         print_analysis<D>(out, world.scene(), analysis);
@@ -199,6 +221,16 @@ void add_analyze(CLI::App& app, Action& action) {
       ->add_option("--seconds", arguments->seconds,
                    "Longest search for ways to stick, slide and detach [s]; default: 5")
       ->check(positive_number());
+  command
+      ->add_option("--massless", arguments->massless,
+                   "NAME: a body to take without mass and inertia; may be given again")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option("--particle", arguments->particles,
+                   "NAME: a body to take without inertia; may be given again")
+      ->take_all()
+      ->expected(1);
   command->add_option("--set", arguments->overrides, "key=value: change the scene")
       ->take_all()
       ->expected(1);

@@ -65,6 +65,9 @@ std::vector<std::size_t> bodies_that_move(const ActiveConstraints<D>& active) {
   std::vector<std::size_t> bodies;
   for (std::size_t i = 0; i < active.mass.size(); ++i)
     if (active.body[i] >= 0 && active.mass[i].moves()) bodies.push_back(i);
+  for (const auto& freedom : active.massless)
+    if (std::find(bodies.begin(), bodies.end(), freedom.body) == bodies.end())
+      bodies.push_back(freedom.body);
   return bodies;
 }
 

@@ -83,6 +83,22 @@ TEST_CASE("painleve: the critical friction is (1 + 3 cos^2) / (3 sin cos), at le
   CHECK(least >= 4.0 / 3);
 }
 
+// [BBB16, Corollary 2], [B12, Proposition 15] for one contact, A = 1 + 3 c² − 3 μ s c: with the
+// slip that friction drags no coupling is positive and every load will do; against it, at the
+// critical friction exactly A = 0, idle forces are all v ≥ 0, and a load must not press.
+TEST_CASE("painleve: the load condition is that of a single contact") {
+  const Analysed<2> ahead = rod(60, 1.9),
+                    behind = analysed<2>(
+                        "painleve", {set("body.rod.rotation.degrees", 60), "contact.0.friction=1.9",
+                                     "body.rod.velocity=[3,0]"});
+  CHECK(ahead.report.copositive == (ahead.report.P == Verdict::yes ? Verdict::yes : Verdict::no));
+  CHECK(ahead.report.couplings_nonpositive != behind.report.couplings_nonpositive);
+  const Analysed<2>& drags = ahead.report.couplings_nonpositive ? ahead : behind;
+  CHECK(drags.report.copositive == Verdict::yes);
+  CHECK(drags.report.load_admissible == Verdict::yes);
+  CHECK(drags.report.modes->solutions.size() == 1);
+}
+
 // A rod that turns so fast that its tip would lift off by itself: detach and slide are both
 // possible.
 TEST_CASE("painleve: with spin there are two solutions of different accelerations") {

@@ -167,6 +167,26 @@ TEST_CASE("problems that make pivoting rules cycle end, with lexicographic ties"
   CHECK(c.dot(beale.z.head(4)) == doctest::Approx(-1.0 / 20).epsilon(1e-10));
 }
 
+// Idle v by hand: 0 ≤ v ⟂ M v ≥ 0.
+TEST_CASE("a load is admissible where it does no work on idle forces") {
+  std::mt19937 engine(12);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 10000; ++trial) {
+    const VectorXd q = VectorXd::NullaryExpr(2, [&] { return normal(engine); });
+    MatrixXd M(2, 2);
+    M << 0, 0, 0, 1;  // v = (t, 0)
+    CHECK(is_admissible(M, q) == (q[0] >= 0));
+    M << 1, -1, -1, 1;  // v = (t, t)
+    CHECK(is_admissible(M, q) == (q[0] + q[1] >= 0));
+    M << 0, 1, -1, 0;  // v = (0, t)
+    CHECK(is_admissible(M, q) == (q[1] >= 0));
+    M << 0, 0, 0, 0;  // all v
+    CHECK(is_admissible(M, q) == (q.minCoeff() >= 0));
+    M << 2, -1, -1, 2;  // none
+    CHECK(is_admissible(M, q));
+  }
+}
+
 TEST_CASE("a point is found in a cell that is hardly open, and none in one that is not") {
   // x₁ ≥ 0 and −x₁ ≥ 0, and −0.46 x₁ − ε x₂ ≥ 1: x = (0, −1/ε) is the nearest.
   for (const double e : {1e-1, 1e-2, 1.9330693e-3, 1e-3, 1e-4, 1e-5}) {
