@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
+#include "engine/detect/set_contacts.hpp"
 #include "engine/outlook/monitor.hpp"
 #include "engine/step/activation.hpp"
 #include "solvers/climb/run_solver.hpp"
@@ -67,17 +69,6 @@ void stop_free_bodies(Bodies<D>& bodies) {
   }
 }
 
-// Of the sweeping process: gaps after catching up. The walls, at v_free, have moved already.
-template <int D>
-void close_gaps(const RigidOperator<D>& W, std::span<const Twist<D>> v_free, double h,
-                std::span<ActiveContact<D>> contacts) {
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const ContactRow<D>& row = W.contacts[i];
-    const Vec<D> walls = relative_velocity<D>(row, v_free[at(row.a)], v_free[at(row.b)]);
-    contacts[i].contact.gap += h * (contacts[i].u_plus[0] - walls[0]);
-  }
-}
-
 template <int D>
 void displace_free_bodies(std::span<const Twist<D>> v, double h, Bodies<D>& bodies) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -87,6 +78,12 @@ void displace_free_bodies(std::span<const Twist<D>> v, double h, Bodies<D>& bodi
     bodies.position[i] += h * v[i].v;
     bodies.orientation[i] = rotated<D>(bodies.orientation[i], h * v[i].omega);
   }
+}
+
+// Catching up asks for its tolerance where several contact problems end.
+template <int D>
+double tolerance_of_solver(const Scene<D>& scene) {
+  return (scene.dynamics == Dynamics::sweeping ? 0.1 : 1) * scene.solver.tolerance;
 }
 
 }  // namespace
@@ -103,8 +100,8 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
       measures_(scene_.measures, bodies_),
       stop_(scene_.stops) {
   if (!solver_)
-    solver_ = std::make_unique<RunSolver<D>>(
-        SolveOptions{.tolerance = scene_.solver.tolerance, .max_sweeps = scene_.solver.max_sweeps});
+    solver_ = std::make_unique<RunSolver<D>>(SolveOptions{.tolerance = tolerance_of_solver(scene_),
+                                                          .max_sweeps = scene_.solver.max_sweeps});
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
   prescribe_first_velocities();
@@ -114,8 +111,9 @@ template <int D>
 Certificate World<D>::step() {
   const ThreadCount threads(threads_ > 0 ? threads_ : talus::threads());
   population_.change(scene_, steps_, time(), bodies_, stored_);
-  Certificate certificate =
-      scene_.dynamics == Dynamics::sweeping ? sweeping_step() : moreau_jean_step();
+  Certificate certificate = scene_.has_inertia()                    ? moreau_jean_step()
+                            : scene_.dynamics == Dynamics::sweeping ? sweeping_step()
+                                                                    : lazy_step();
   population_.record(certificate);
   measures_.record(scene_.measures, steps_, scene_.h, bodies_, step_.contacts);
   stop_.look(scene_.stops, bodies_, population_.has_grains_left(scene_), measures_.rows());
@@ -147,11 +145,12 @@ Certificate World<D>::moreau_jean_step() {
   free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);  // v⁻ → v_free
   prescribe_velocities<D>(driven_, t + h, measures_.rows(), s.v_free);
 
-  find_active_contacts(h);  // up to the next q_m
+  find_active_contacts(h, t, 0);  // up to the next q_m
   assemble<D>(bodies_, scene_, stored_, s);
   joints_.add_rows(bodies_, scene_, t + h, measures_.rows(), s.v_minus, s.v_free, s.problem.rows,
                    s.percussions.row);
   impacts_.resolve(scene_, bodies_, joints_.stops(), s);  // v_free → v_impact
+  guess_percussions();
   const SolveReport solve = solve_contacts();
   if (monitored && scene_.monitor.solve_again) solve_again(certificate);
   apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);  // → v⁺
@@ -177,51 +176,111 @@ Certificate World<D>::moreau_jean_step() {
   return certificate;
 }
 
+// Of a sweeping process: walls go to t + h, and v_free holds their velocities there.
+template <int D>
+void World<D>::move_walls(double t) {
+  const double h = scene_.h, theta = scene_.theta;
+  advance_positions<D>((1 - theta) * h, bodies_);
+  prescribe_velocities<D>(driven_, t + h, measures_.rows(), step_.v_free);
+  set_velocities<D>(step_.v_free, bodies_);
+  advance_positions<D>(theta * h, bodies_);
+  place_driven_bodies<D>(driven_, t + h, bodies_);
+}
+
 // One step of Moreau's sweeping process −dq/dt ∈ N_Φ(t)(q) by catching up: the walls go first, then
-//     q⁺ = proj(q⁻ ; Φ(t + h))
-// in which M = I and the percussions are the displacements over h [M05, "Catching up"].
+//     q⁻ − q⁺ ∈ N_Φ(t+h)(q⁺),
+// in which M = I and the percussions are the displacements over h (catching_up.hpp).
 template <int D>
 Certificate World<D>::sweeping_step() {
-  const double h = scene_.h, theta = scene_.theta;
-  const double t = time();
+  const double h = scene_.h, t = time();
   StepData<D>& s = step_;
-  stop_free_bodies<D>(bodies_);
-  s.external.assign(bodies_.size(), {});
-  advance_positions<D>((1 - theta) * h, bodies_);
-  free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);
-  prescribe_velocities<D>(driven_, t + h, measures_.rows(), s.v_free);
-  set_velocities<D>(s.v_free, bodies_);
-  advance_positions<D>(theta * h, bodies_);
-  place_driven_bodies<D>(driven_, t + h, bodies_);  // the walls stand at t + h
-
-  find_active_contacts(h);
-  assemble<D>(bodies_, scene_, stored_, s);
-  joints_.add_rows(bodies_, scene_, t + h, measures_.rows(), s.v_minus, s.v_free, s.problem.rows,
-                   s.percussions.row);
-  s.v_impact = s.v_free;
-  const SolveReport solve = solve_contacts();
-  apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);
-  close_gaps<D>(std::get<RigidOperator<D>>(s.problem.W), s.v_free, h, s.contacts);
+  begin_sweeping_step();
+  move_walls(t);
+  catching_up_.begin(bodies_, s.v_free);
+  SolveReport solve;
+  ContactError error;
+  for (int iteration = 0;; ++iteration) {
+    find_active_contacts(h, t + h, catching_up_.margin(h));
+    assemble<D>(bodies_, scene_, stored_, s);
+    catching_up_.linearise(s);
+    guess_percussions();
+    apply_percussions<D>(s.problem, s.percussions, s.v_free, s.v_plus, s.contacts);
+    error = catching_up_.error(bodies_, h, s);
+    if (error.relative <= scene_.solver.tolerance) break;
+    if (iteration == CatchingUp<D>::most_iterations || !std::isfinite(error.relative)) break;
+    solve.sweeps += solve_contacts().sweeps;
+    apply_percussions<D>(s.problem, s.percussions, s.v_free, s.v_plus, s.contacts);
+    catching_up_.move(s.v_plus, h, bodies_);
+  }
 
   Certificate certificate;
-  judge_contacts(solve, certificate);
-  record_contacts<D>(s.contacts, certificate);
-  record_penetration<D>(bodies_, s.contacts, certificate);
-
-  displace_free_bodies<D>(s.v_plus, h, bodies_);  // q⁻ → q⁺
-  record_momentum<D>(bodies_, certificate);
-  certificate.step = ++steps_;
-  certificate.time = time();
+  record_error(solve, error, certificate);
+  end_sweeping_step(certificate);
   return certificate;
 }
 
-// Gaps that can close within `duration`, and the part they take in the step.
+// One step of the explicit scheme q⁺ = q⁻ + h γ(t, q⁻): the lazy selector γ is the element of least
+// norm in Γ(t, q) = { v : ∂f/∂t + v·∇f ≤ 0 where f ≥ 0 } [M05, "lazy selector"]. Its contact
+// problem asks u_N ≥ 0 of what touches at t, against the velocities that walls have there.
 template <int D>
-void World<D>::find_active_contacts(double duration) {
+Certificate World<D>::lazy_step() {
+  const double h = scene_.h, t = time();
+  StepData<D>& s = step_;
+  begin_sweeping_step();
+  find_active_contacts(h, t, 0);
+  assemble<D>(bodies_, scene_, stored_, s);
+  for (std::size_t i = 0; i < s.contacts.size(); ++i)
+    s.problem.b[i][0] -= set_speed<D>(scene_, bodies_, t, s.contacts[i].contact.key);
+  s.v_impact = s.v_free;
+  guess_percussions();
+  const SolveReport solve = solve_contacts();
+  apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);
+
+  Certificate certificate;
+  judge_contacts(solve, certificate);
+  move_walls(t);
+  displace_free_bodies<D>(s.v_plus, h, bodies_);  // q⁻ → q⁺
+  end_sweeping_step(certificate);
+  return certificate;
+}
+
+// Free bodies rest, and walls have the velocities of the start of the step.
+template <int D>
+void World<D>::begin_sweeping_step() {
+  stop_free_bodies<D>(bodies_);
+  step_.external.assign(bodies_.size(), {});
+  step_.problem.rows.clear();
+  step_.percussions.row.clear();
+  free_velocities<D>(bodies_, step_.external, step_.v_minus, step_.v_free);
+}
+
+template <int D>
+void World<D>::end_sweeping_step(Certificate& certificate) {
+  record_contacts<D>(step_.contacts, certificate);
+  record_penetration<D>(bodies_, step_.contacts, certificate);
+  record_momentum<D>(bodies_, certificate);
+  certificate.step = ++steps_;
+  certificate.time = time();
+}
+
+// Gaps that can close within `duration` or are smaller than `margin`, and the part they take in the
+// step. Sets are those at t.
+template <int D>
+void World<D>::find_active_contacts(double duration, double t, double margin) {
   StepData<D>& s = step_;
   find_reach<D>(bodies_, scene_, s.v_free, duration, s.reach);
+  if (margin > 0)
+    for (Reach<D>& reach : s.reach) reach.margin += margin;
   search_.find(bodies_, s.reach, excluded_, s.found);
+  if (!scene_.has_inertia()) add_set_contacts<D>(scene_, bodies_, t, margin, s.found);
   find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.found, s.parts, s.active);
+}
+
+template <int D>
+void World<D>::guess_percussions() {
+  StepData<D>& s = step_;
+  warm_start<D>(scene_, s.contacts, s.last, s.percussions.contact);
+  s.islands.find(s.problem);
 }
 
 // problem → percussions, which are kept for the next step.
@@ -229,8 +288,6 @@ template <int D>
 SolveReport World<D>::solve_contacts() {
   StepData<D>& s = step_;
   body_order_.find(bodies_, std::get<RigidOperator<D>>(s.problem.W).body_order);
-  warm_start<D>(scene_, s.contacts, s.last, s.percussions.contact);
-  s.islands.find(s.problem);
   const SolveReport report = solver_->solve(s.problem, s.islands, s.percussions);
 
   stored_.resize(s.contacts.size());
@@ -246,11 +303,17 @@ template <int D>
 ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& certificate) {
   const ContactError error =
       judge_(step_.problem, step_.islands, step_.percussions, step_.v_impact, step_.v_plus);
+  record_error(solve, error, certificate);
+  return error;
+}
+
+template <int D>
+void World<D>::record_error(const SolveReport& solve, const ContactError& error,
+                            Certificate& certificate) const {
   certificate.sweeps = solve.sweeps;
   certificate.error = error.relative;
   certificate.worst_error = error.worst;
   certificate.converged = error.relative <= scene_.solver.tolerance;  // not so if it is NaN
-  return error;
 }
 
 template <int D>
@@ -303,6 +366,7 @@ template <int D>
 std::vector<Overlap> World<D>::initial_overlaps() {
   step_.reach.assign(bodies_.size(), {});
   search_.find(bodies_, step_.reach, excluded_, step_.found);
+  if (!scene_.has_inertia()) add_set_contacts<D>(scene_, bodies_, time(), 0, step_.found);
   std::vector<Overlap> overlaps;
   for (const Contact<D>& contact : step_.found) {
     double allowed =

@@ -15,6 +15,7 @@
 #include "engine/model/scene.hpp"
 #include "engine/step/assembly.hpp"
 #include "engine/step/body_order.hpp"
+#include "engine/step/catching_up.hpp"
 #include "engine/step/correction.hpp"
 #include "engine/step/drift.hpp"
 #include "engine/step/drive.hpp"
@@ -103,9 +104,16 @@ class World {
   void prescribe_first_velocities();
   Certificate moreau_jean_step();
   Certificate sweeping_step();
-  void find_active_contacts(double duration);
+  Certificate lazy_step();
+  void begin_sweeping_step();
+  void end_sweeping_step(Certificate& certificate);
+  void move_walls(double t);
+  void find_active_contacts(double duration, double t, double margin);
+  void guess_percussions();
   SolveReport solve_contacts();
   ContactError judge_contacts(const SolveReport& solve, Certificate& certificate);
+  void record_error(const SolveReport& solve, const ContactError& error,
+                    Certificate& certificate) const;
   void correct_positions(Certificate& certificate);
   void solve_again(Certificate& certificate) const;
   double correct_drift();  // energy added [J]
@@ -129,6 +137,7 @@ class World {
   ContactSearch<D> search_;
   BodyOrder<D> body_order_;
   Impacts<D> impacts_;
+  CatchingUp<D> catching_up_;
   ContactJudge<D> judge_;
   DriftCorrection<D> drift_;
   CorrectionRecord<D> correction_;

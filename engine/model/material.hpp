@@ -32,7 +32,11 @@ struct ContactLaw {
   double tangential_restitution = 0;  // τ ∈ [0, 1]
   double stiffness = 1;               // > 0, relative to other pairs; for the impact law LZB
   // Per contact point; 0: rigid. Compliant contacts have ρ = τ = 0.
-  double normal_stiffness = 0, tangential_stiffness = 0;  // [N/m]
+  double normal_stiffness = 0, tangential_stiffness = 0;  // [N/m^exponent], [N/m]
+  // Of a compliant contact: its force grows with penetration to this power, and its dashpot has
+  // this ratio to the critical one (step/compliant.hpp). < 0: a linear spring by Euler's implicit
+  // rule.
+  double exponent = 1, damping_ratio = -1;
   // Index into the scene's coefficients_of_speed if the coefficient depends on speed, else −1.
   int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
   // Force F ≥ 0 with which a contact point holds its bodies together [N], while they touch or up to
@@ -41,6 +45,7 @@ struct ContactLaw {
 
   bool yields() const { return normal_stiffness > 0; }
   bool adheres() const { return adhesion > 0; }
+  bool bounces_by_spring() const { return yields() && damping_ratio >= 0; }
 };
 
 // The law with its coefficients evaluated at a closing speed. law_at has a fast path, since few

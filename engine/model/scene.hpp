@@ -12,6 +12,7 @@
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shape.hpp"
 #include "engine/geometry/space.hpp"
+#include "engine/model/expression.hpp"
 #include "engine/model/joint.hpp"
 #include "engine/model/material.hpp"
 #include "engine/model/measure.hpp"
@@ -82,6 +83,9 @@ struct BodyDescription {
   std::optional<SpinMat<D>>
       inertia;  // about the mass centre, described axes [kg m²]; scaled from shape otherwise
   std::vector<Drive<D>> drives;  // non-empty: a driven body, not affected by forces
+  // Non-empty: no body but a set Φ(t) = { x : f(t, x) ≤ 0 for all f } that holds the mass centres
+  // of free bodies (detect/set_contacts.hpp). It is fixed and has no shapes.
+  std::vector<Expression> set;
 };
 
 // A region at a position and orientation in the world.
@@ -119,8 +123,9 @@ struct EarlierRun {
   std::vector<std::string> add;   // patterns of bodies that start as the scene says
 };
 
-enum class Dynamics { second_order, sweeping };  // Moreau–Jean; Moreau's sweeping process
-enum class ContactRule { lookahead, moreau };    // step/activation.hpp
+// Moreau–Jean; Moreau's sweeping process by catching up, or explicitly by its lazy selector.
+enum class Dynamics { second_order, sweeping, lazy_selector };
+enum class ContactRule { lookahead, moreau };  // step/activation.hpp
 
 struct SolverSettings {
   double tolerance = 1e-4;
@@ -174,6 +179,11 @@ struct Scene {
   std::vector<StopCondition> stops;  // the first that holds ends the run before `end`
   std::optional<EarlierRun> earlier;
 
+  bool has_inertia() const { return dynamics == Dynamics::second_order; }
+  bool is_set(int body) const {
+    const auto i = static_cast<std::size_t>(body);
+    return i < bodies.size() && !bodies[i].set.empty();
+  }
   bool population_varies() const { return !emitters.empty() || !outlets.empty(); }
   // Number of steps to the end. The last step may go beyond the end, but not because of rounding.
   std::int64_t last_step() const {

@@ -89,7 +89,7 @@ Outlook look_ahead(const Scene<D>& scene, const Bodies<D>& bodies) {
     outlook.fastest = std::max(outlook.fastest, bodies.velocity[i].norm());
   }
   const double g = scene.gravity.norm();
-  if (!(g > 0) || scene.dynamics == Dynamics::sweeping || moving.empty()) return outlook;
+  if (!(g > 0) || !scene.has_inertia() || moving.empty()) return outlook;
 
   const Mat<D> upright = frame_of_normal<D>(-scene.gravity / g).transpose();
   Floors<D> floors;
@@ -140,7 +140,7 @@ Scene<D> sample_heap(const Scene<D>& scene, std::size_t count) {
     const BodyDescription<D>& body = description(scene, id);
     if (!body.fixed && body.drives.empty()) moving.push_back(&body);
   }
-  if (moving.empty() || heap.gravity.isZero(0) || scene.dynamics == Dynamics::sweeping) return heap;
+  if (moving.empty() || heap.gravity.isZero(0) || !scene.has_inertia()) return heap;
   const std::size_t stride = (moving.size() + count - 1) / count;
   std::vector<const BodyDescription<D>*> chosen;
   std::vector<double> radii;

@@ -14,7 +14,7 @@ void find_reach(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
   reach.resize(bodies.size());
   double allowance = 0.5 * settling_speed(scene) * scene.h + 0.5 * scene.laws.largest_range();
   const double pull = scene.h * scene.laws.largest_adhesion();
-  if (scene.dynamics == Dynamics::sweeping) {  // what one wall moves may reach another
+  if (!scene.has_inertia()) {  // what one wall moves may reach another
     for (const Twist<D>& v : v_free) allowance = std::max(allowance, duration * v.v.norm());
   }
   parallel_for(bodies.size(), [&](std::size_t i) {
@@ -47,25 +47,26 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
                 std::vector<Part>& parts, std::vector<int>& active) {
   parts.resize(found.size());
   parallel_for(found.size(), [&](std::size_t i) {
-    if (scene.dynamics == Dynamics::sweeping) {
-      parts[i] = Part::arrives;
+    const Contact<D>& contact = found[i];
+    if (!scene.has_inertia()) {
+      const bool touches = contact.gap <= touching_gap<D>(bodies, contact.key);
+      const bool waits = scene.dynamics == Dynamics::lazy_selector && !touches;
+      parts[i] = waits ? Part::stays_out : Part::arrives;
       return;
     }
-    const Contact<D>& contact = found[i];
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     const Vec<D> point = point_of_action<D>(bodies, contact);
     const auto speed = [&](const Twist<D>& v, std::size_t body) {  // along the normal
       return contact.normal.dot(v.v + cross<D>(v.omega, point - bodies.position[body]));
     };
     const double a_closes = speed(v_free[a], a), b_closes = -speed(v_free[b], b);
-    const ContactLaw law =
-        law_at(scene.laws(bodies.material[a], bodies.material[b]), scene.coefficients_of_speed,
-               speed(v_minus[a], a) - speed(v_minus[b], b));
-    parts[i] =
-        part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
-                    std::max({a_closes + b_closes, a_closes, b_closes}),
-                    scene.h * law.adhesion * (bodies.inverse_mass[a] + bodies.inverse_mass[b])},
-                   law, scene);
+    const double u_minus = speed(v_minus[b], b) - speed(v_minus[a], a);
+    const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
+                                  scene.coefficients_of_speed, -u_minus);
+    const double pull = scene.h * law.adhesion * (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
+    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
+                           std::max({a_closes + b_closes, a_closes, b_closes}), pull, u_minus},
+                          law, scene);
   });
   parallel_list(
       found.size(), [&](std::size_t i) { return parts[i] != Part::stays_out; }, active);

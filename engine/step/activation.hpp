@@ -12,6 +12,7 @@
 #include "engine/model/contact.hpp"
 #include "engine/model/material.hpp"
 #include "engine/model/scene.hpp"
+#include "engine/step/compliant.hpp"
 #include "solvers/problem/contact_problem.hpp"
 
 namespace talus {
@@ -27,6 +28,7 @@ struct Approach {
   double u_free = 0;    // without percussions, > 0 opens [m/s]
   double closing = 0;   // fastest approach if both bodies go on, or if either is stopped [m/s]
   double pull = 0;      // approach that adhesion adds if it acts [m/s]
+  double u_minus = 0;   // at the start of the step [m/s]
 };
 
 // Closing speed below which an arriving contact settles instead of bouncing: what gravity gives in
@@ -51,7 +53,8 @@ double settling_speed(const Scene<D>& scene) {
 // One that yields, with the stiffness k, always arrives: its force at the next q_m is that of a
 // spring squeezed by the penetration there, P_N = h k max(0, −(g_m + h u_N)), which is the
 // look-ahead law, whatever the sign of g_m, with the compliance 1/(h²k). This is Euler's implicit
-// rule: stable for every h, and it takes energy out of what it does not resolve.
+// rule: stable for every h, and it takes energy out of what it does not resolve. A spring with
+// restitution takes part as soon as it touches (compliant.hpp).
 // Where impacts have a law that acts before the contact problem (impact.hpp), every contact bounces
 // there as far as it does, and here ρ = τ = 0.
 // The rule `moreau` knows only contacts that touch.
@@ -59,6 +62,8 @@ enum class Part { stays_out, touches, arrives, is_pulled };
 
 template <int D>
 Part part_of(const Approach& contact, const ContactLaw& law, const Scene<D>& scene) {
+  if (law.bounces_by_spring())
+    return spring_acts(contact.gap, contact.u_minus, scene.h) ? Part::arrives : Part::stays_out;
   if (contact.gap <= contact.touching && !law.yields()) return Part::touches;
   if (scene.contact_rule == ContactRule::moreau) return Part::stays_out;
   const Part far = law.adheres() && contact.gap <= law.range ? Part::is_pulled : Part::stays_out;
@@ -89,12 +94,13 @@ Vec<D> moreau_term(Part part, double gap, const Vec<D>& u_minus, const Vec<D>& u
   return b;
 }
 
-// b in the sweeping process, where walls already stand at the end of the step: û_N = u_N + g/h ≥ 0
-// makes the new position the projection on the linearised admissible set.
+// b in a sweeping process. By catching up the walls already stand at the end of the step, and
+// û_N = u_N + g/h ≥ 0 makes the new position the projection on the linearised admissible set. The
+// lazy selector asks of what touches that u_N ≥ 0 against the moving walls.
 template <int D>
-Vec<D> catching_up_term(double gap, const Vec<D>& u_free, const Scene<D>& scene) {
+Vec<D> sweeping_term(double gap, const Vec<D>& u_free, const Scene<D>& scene) {
   Vec<D> b = u_free;
-  b[0] = gap / scene.h;
+  if (scene.dynamics == Dynamics::sweeping) b[0] = gap / scene.h;
   return b;
 }
 

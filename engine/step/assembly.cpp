@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/step/activation.hpp"
+#include "engine/step/compliant.hpp"
 #include "solvers/math/counting_sort.hpp"
 #include "solvers/math/parallel.hpp"
 
@@ -16,6 +17,13 @@ namespace {
 Compliance compliance_of(const ContactLaw& law, double h) {
   if (!law.yields()) return {};
   return {1 / (h * h * law.normal_stiffness), 1 / (h * h * law.tangential_stiffness)};
+}
+
+// W_NN of a contact without its compliance.
+template <int D>
+double rigid_inverse_mass(ContactRow<D> row, std::span<const MassBlock<D>> mass) {
+  row.compliance = {};
+  return diagonal_block<D>(row, mass)(0, 0);
 }
 
 // v += M⁻¹H p of all contacts. Where threads share it, body by body, each adding up its contacts in
@@ -61,7 +69,7 @@ void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene,
   blocks.back() = {};
   parallel_for(bodies.size(), [&](std::size_t i) {
     const SpinMat<D>& J_inverse = bodies.inverse_inertia[i];
-    if (scene.dynamics == Dynamics::sweeping) {
+    if (!scene.has_inertia()) {
       blocks[i].inverse_mass = bodies.moves_freely(i) ? 1 : 0;
       blocks[i].inverse_inertia.setZero();
       if (!J_inverse.isZero(0)) blocks[i].inverse_inertia.setIdentity();
@@ -153,13 +161,21 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
     ContactRow<D>& row = W.contacts[i];
     const Vec<D> u_minus = relative_velocity<D>(row, step.v_minus[a], step.v_minus[b]);
     const Vec<D> u_free = relative_velocity<D>(row, step.v_free[a], step.v_free[b]);
-    const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
-                                  scene.coefficients_of_speed, -u_minus[0]);
+    ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
+                            scene.coefficients_of_speed, -u_minus[0]);
+    if (!scene.has_inertia() && (scene.is_set(contact.key.a) || scene.is_set(contact.key.b)))
+      law.friction = 0;
     row.compliance = compliance_of(law, scene.h);
-    problem.b[i] =
-        scene.dynamics == Dynamics::sweeping
-            ? catching_up_term<D>(contact.gap, u_free, scene)
-            : moreau_term<D>(step.parts[number], contact.gap, u_minus, u_free, law, scene);
+    problem.b[i] = scene.has_inertia() ? moreau_term<D>(step.parts[number], contact.gap, u_minus,
+                                                        u_free, law, scene)
+                                       : sweeping_term<D>(contact.gap, u_free, scene);
+    if (law.bounces_by_spring()) {
+      const double inverse_mass = rigid_inverse_mass<D>(row, W.bodies);
+      const SpringResponse response =
+          spring_response(law, contact.gap, u_minus[0], inverse_mass, scene.h);
+      row.compliance.normal = response.compliance;
+      problem.b[i][0] = u_free[0] + response.bias;
+    }
     if (law.yields())
       problem.b[i].template tail<D - 1>() -=
           row.compliance.tangential * step.last[i].template tail<D - 1>();
@@ -175,7 +191,7 @@ void warm_start(const Scene<D>& scene, std::span<const ActiveContact<D>> contact
                 std::span<const Vec<D>> last, std::vector<Vec<D>>& percussions) {
   percussions.resize(contacts.size());
   parallel_for(contacts.size(), [&](std::size_t i) {
-    const bool impact = contacts[i].u_minus[0] < -2 * settling_speed(scene);
+    const bool impact = scene.has_inertia() && contacts[i].u_minus[0] < -2 * settling_speed(scene);
     percussions[i] =
         impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(last[i]);
   });

@@ -16,7 +16,7 @@ namespace talus {
 
 // Velocity arrays hold one entry per body and a last one for the world at rest.
 
-// Masses at the present orientations, the world last; M = I in the sweeping process.
+// Masses at the present orientations, the world last; M = I in a sweeping process.
 template <int D>
 void mass_blocks(const Bodies<D>& bodies, const Scene<D>& scene, std::vector<MassBlock<D>>& blocks);
 

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "engine/detect/overlap.hpp"
+#include "engine/detect/set_contacts.hpp"
 #include "engine/step/drive.hpp"
 #include "engine/step/retrace.hpp"
 #include "io/check/recorded_readings.hpp"
@@ -88,7 +89,7 @@ class Recomputation {
     return world;
   }
   const Scene<D>& scene() const { return world_.scene(); }
-  bool has_inertia() const { return scene().dynamics == Dynamics::second_order; }
+  bool has_inertia() const { return scene().has_inertia(); }
   const Certificate* recorded(std::int64_t step) const {
     return step >= 1 && step <= static_cast<std::int64_t>(steps_.size())
                ? &steps_[static_cast<std::size_t>(step - 1)]
@@ -196,7 +197,9 @@ void Recomputation<D>::frame(std::size_t k) {
     if (bodies.id[i] >= 0) place_[at(bodies.id[i])] = i;
 
   Snapshot<D> now = snapshot(step);
-  penetration_.judge(overlaps_.deepest(bodies, excluded_), step);
+  penetration_.judge(maximum(overlaps_.deepest(bodies, excluded_),
+                             deepest_outside<D>(scene(), bodies, world_.time())),
+                     step);
   check_motion(now);
   if (const Certificate* const certificate = recorded(step); certificate && has_inertia()) {
     const FrameContacts contacts = run_.contacts(k);

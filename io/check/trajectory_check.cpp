@@ -213,7 +213,7 @@ void check_length(const RunHeader& header, const std::vector<Certificate>& steps
 // potential energy decreases by the work of gravity: V⁺ − V⁻ = −½ h Σ m g·(v⁺ + v⁻).
 void check_fall(const RunHeader& header, const Certificate& before, const Certificate& c,
                 double potential_scale, Criteria& criteria) {
-  if (header.dynamics == "sweeping" || header.theta != 0.5 || header.applied_forces > 0 ||
+  if (!header.has_inertia() || header.theta != 0.5 || header.applied_forces > 0 ||
       header.springs > 0)
     return;
   const double unaccounted =
@@ -296,7 +296,7 @@ void check_population(const std::vector<Certificate>& steps, Criteria& criteria)
 void check_frames(const TrajectoryReader& run, const std::vector<Certificate>& steps,
                   Criteria& criteria) {
   const RunHeader& header = run.header();
-  const bool has_inertia = header.dynamics != "sweeping";
+  const bool has_inertia = header.has_inertia();
   const bool only_gravity = header.applied_forces == 0 && header.springs == 0;
   std::optional<FrameState> last;
   for (std::size_t k = 0; k < run.frames().size(); ++k) {
@@ -367,11 +367,11 @@ void explain_skipped(const RunHeader& header, Criteria& criteria) {
   const auto because = [](Criterion& criterion, std::string reason) {
     if (criterion.checked == 0 && criterion.skipped.empty()) criterion.skipped = std::move(reason);
   };
-  if (header.dynamics == "sweeping") {
+  if (!header.has_inertia()) {
     for (Criterion* const of_inertia :
          {&criteria.kinetic, &criteria.momentum, &criteria.again.spin, &criteria.again.potential,
           &criteria.again.contacts, &criteria.again.impulses})
-      because(*of_inertia, "the sweeping process has no inertia");
+      because(*of_inertia, "a sweeping process has no inertia");
   }
   for (Criterion* const of_forces : {&criteria.momentum, &criteria.again.spin}) {
     if (header.applied_forces > 0 || header.springs > 0)
@@ -423,7 +423,7 @@ RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   RunCheck check;
   const std::vector<Certificate> steps = run.series().steps;
   std::optional<double> first_kinetic;
-  if (!run.frames().empty() && run.frames().front().step == 0 && header.dynamics != "sweeping")
+  if (!run.frames().empty() && run.frames().front().step == 0 && header.has_inertia())
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
   double potential_scale = 0;
   if (!run.frames().empty())

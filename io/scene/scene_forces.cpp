@@ -57,6 +57,8 @@ std::vector<AppliedForce<D>> read_forces(const std::vector<Value>& entries, cons
     const Fields fields =
         entry.table(fmt::format("force {}", k++),
                     {"body", "direction", "force", "point", "axis", "torque", "pressure", "face"});
+    if (!scene.has_inertia())
+      fields.fail("a force needs dynamics = \"second-order\": a sweeping process has no forces");
     std::vector<int> bodies = find_bodies<D>(fields["body"], scene);
     std::erase_if(bodies, [&](int i) {
       const BodyDescription<D>& body = scene.bodies[static_cast<std::size_t>(i)];

@@ -238,8 +238,9 @@ std::vector<Joint<D>> read_joints(const std::vector<Value>& entries, const Scene
                     {"name", "kind", "between", "at", "anchor", "anchors", "axis", "length",
                      "restitution", "motor", "limits", "friction", "radius", "collide"});
     if (fields.has("name")) fields["name"].text();
-    if (scene.dynamics == Dynamics::sweeping) {
-      fields.fail("joints need inertia: dynamics = \"sweeping\" has none");
+    if (!scene.has_inertia()) {
+      fields.fail(fmt::format("joints need inertia: dynamics = \"{}\" has none",
+                              scene.dynamics == Dynamics::sweeping ? "sweeping" : "lazy-selector"));
     }
     const auto same = [&](const Joint<D>& other) { return other.name == name; };
     if (std::any_of(joints.begin(), joints.end(), same)) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/step/compliant.hpp"
 #include "io/text/printable.hpp"
 #include "io/text/spelling.hpp"
 
@@ -12,14 +13,9 @@ namespace talus {
 
 namespace {
 
-const Keys law_keys = {"friction",
-                       "restitution",
-                       "tangential_restitution",
-                       "stiffness",
-                       "normal_stiffness",
-                       "tangential_stiffness",
-                       "adhesion",
-                       "range"};
+const Keys law_keys = {"friction",  "restitution",      "tangential_restitution",
+                       "stiffness", "normal_stiffness", "tangential_stiffness",
+                       "exponent",  "adhesion",         "range"};
 
 TableOfSpeed read_speed_table(const Value& value) {
   TableOfSpeed table;
@@ -48,22 +44,41 @@ CoefficientOfSpeed read_coefficient_of_speed(const Value& value) {
 
 }  // namespace
 
+// Moved from `restitution` into the dashpot of the contact.
+void SceneMaterials::read_restitution_of_spring(const Fields& fields, ContactLaw& law) {
+  constexpr const char* key = "tangential_restitution";
+  if (fields.has(key) && !(fields[key].is_number() && fields[key].number(zero_to_one) == 0))
+    fields[key].fail(
+        fmt::format("'{}' beside 'normal_stiffness': its tangential spring has none", key));
+  if (!fields.has("restitution")) {
+    if (law.exponent != 1) law.damping_ratio = 0;
+    return;
+  }
+  const Value restitution = fields["restitution"];
+  if (!restitution.is_number())
+    restitution.fail("'restitution' beside 'normal_stiffness' must be a number");
+  if (law.restitution == 0 && law.exponent == 1) return;  // Euler's implicit rule alone
+  if (!(law.restitution >= 1e-3))
+    restitution.fail_value("is too small for a spring and a dashpot: at least 0.001");
+  law.damping_ratio = damping_ratio_of(law.restitution);
+  law.restitution = 0;
+}
+
 void SceneMaterials::read_stiffness(const Fields& fields, ContactLaw& law) {
   if (!fields.has("normal_stiffness")) {
-    if (fields.has("tangential_stiffness"))
-      fields["tangential_stiffness"].fail(
-          "'tangential_stiffness' without 'normal_stiffness': give both, or leave contacts rigid");
+    for (const char* const key : {"tangential_stiffness", "exponent"})
+      if (fields.has(key))
+        fields[key].fail(fmt::format(
+            "'{}' without 'normal_stiffness': give both, or leave contacts rigid", key));
     return;
   }
   law.normal_stiffness = fields["normal_stiffness"].number(positive);
+  law.exponent = fields.number_or("exponent", 1, {1, 4});
+  if (law.exponent != 1 && law.friction > 0 && !fields.has("tangential_stiffness"))
+    fields["exponent"].fail("'exponent' with friction needs a 'tangential_stiffness' [N/m]");
   law.tangential_stiffness =
       fields.number_or("tangential_stiffness", 2.0 / 7.0 * law.normal_stiffness, positive);
-  for (const char* const key : {"restitution", "tangential_restitution"}) {
-    if (!fields.has(key) || (fields[key].is_number() && fields[key].number(zero_to_one) == 0))
-      continue;
-    fields[key].fail(
-        fmt::format("'{}' beside 'normal_stiffness': a compliant contact has no restitution", key));
-  }
+  read_restitution_of_spring(fields, law);
   if (!first_stiffness_) first_stiffness_ = fields["normal_stiffness"];
 }
 
@@ -72,6 +87,8 @@ void SceneMaterials::read_adhesion(const Fields& fields, ContactLaw& law) {
     fields["range"].fail("'range' without 'adhesion': give both, or leave contacts dry");
   law.adhesion = fields.number_or("adhesion", 0, non_negative);
   law.range = fields.number_or("range", 0, non_negative);
+  if (law.adheres() && law.bounces_by_spring())
+    fields["adhesion"].fail("'adhesion' beside a spring with 'restitution' or 'exponent'");
   if (law.adheres() && !first_adhesion_) first_adhesion_ = fields["adhesion"];
 }
 

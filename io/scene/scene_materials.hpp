@@ -43,6 +43,7 @@ class SceneMaterials {
   ContactLaw read_law(const Fields& fields);
   void read_stiffness(const Fields& fields, ContactLaw& law);
   void read_adhesion(const Fields& fields, ContactLaw& law);
+  static void read_restitution_of_spring(const Fields& fields, ContactLaw& law);
 
   std::vector<Material> materials_;
   std::vector<Fields> fields_;

@@ -12,6 +12,7 @@
 #include "io/scene/scene_containers.hpp"
 #include "io/scene/scene_control.hpp"
 #include "io/scene/scene_emitters.hpp"
+#include "io/scene/scene_expression.hpp"
 #include "io/scene/scene_forces.hpp"
 #include "io/scene/scene_generators.hpp"
 #include "io/scene/scene_groups.hpp"
@@ -58,6 +59,7 @@ class SceneBuilder {
   Scene<D> build() {
     read_settings();
     read_bodies();
+    read_sets();
     read_containers();
     read_generators();
     read_packings();
@@ -134,8 +136,8 @@ class SceneBuilder {
           limits.number_or("energy_gain", certificate.energy_gain, non_negative);
     }
     if (root_.has("dynamics")) {
-      scene_.dynamics =
-          static_cast<Dynamics>(root_["dynamics"].choice({"second-order", "sweeping"}));
+      scene_.dynamics = static_cast<Dynamics>(
+          root_["dynamics"].choice({"second-order", "sweeping", "lazy-selector"}));
     }
     if (root_.has("contact_rule")) {
       scene_.contact_rule =
@@ -151,9 +153,10 @@ class SceneBuilder {
       scene_.impact_law = impacts.law;
       scene_.impact_speed = impacts.speed;
     }
-    if (scene_.dynamics == Dynamics::sweeping) {
-      materials_.require_rigid("dynamics = \"sweeping\"");
-      materials_.require_dry("dynamics = \"sweeping\"");
+    if (!scene_.has_inertia()) {
+      const std::string reason = fmt::format("dynamics = \"{}\"", root_["dynamics"].text());
+      materials_.require_rigid(reason);
+      materials_.require_dry(reason);
     }
     if (scene_.contact_rule == ContactRule::moreau) {
       materials_.require_rigid("contact_rule = \"moreau\"");
@@ -177,6 +180,7 @@ class SceneBuilder {
     const std::size_t n = materials_.materials().size();
     std::vector<int> bodies(n), free_bodies(n);
     for (const BodyDescription<D>& body : scene_.bodies) {
+      if (!body.set.empty()) continue;
       ++bodies[body.material];
       free_bodies[body.material] += is_free(body);
     }
@@ -262,7 +266,7 @@ class SceneBuilder {
       fields.fail("a half-space is infinite: make the body fixed or drive it");
     }
     if (!body.position.allFinite()) fields.fail(fmt::format("'{}' lies at infinity", body.name));
-    if (!infinite) require_mass(body, fields);
+    if (!infinite && body.set.empty()) require_mass(body, fields);
     scene_.bodies.push_back(std::move(body));
   }
 
@@ -284,6 +288,22 @@ class SceneBuilder {
                                 shape.volume, mass));
       }
     }
+  }
+
+  // Sets Φ(t) given by functions.
+  void read_sets() {
+    for_each_entry("set", {"name", "inside"}, [&](const Fields& fields, const std::string& name) {
+      if (scene_.has_inertia())
+        fields.fail("a set needs dynamics = \"sweeping\" or \"lazy-selector\"");
+      BodyDescription<D> set;
+      set.name = name;
+      set.fixed = true;
+      const Value inside = fields["inside"];
+      for (const Value& function : inside.is_array() ? inside.elements() : Entries{inside})
+        set.set.push_back(read_expression(function, D));
+      origins_.push_back({static_cast<int>(scene_.bodies.size()), fields.place()});
+      add_body(std::move(set), fields);
+    });
   }
 
   // The fields of the k-th entry of a generator, and the name prefix of its bodies.
@@ -470,6 +490,8 @@ class SceneBuilder {
       const Fields fields =
           entry.table(fmt::format("spring {}", k++),
                       {"between", "anchors", "stiffness", "damping", "rest_length"});
+      if (!scene_.has_inertia())
+        fields.fail("a spring needs dynamics = \"second-order\": a sweeping process has no forces");
       const Entries between = fields["between"].elements();
       if (between.size() != 2) fields["between"].fail_value("does not name two bodies");
       const Entries anchors = fields["anchors"].elements();
@@ -537,12 +559,32 @@ SceneDocument read_scene_text(std::string text, std::string path,
   document.records = source.records();
   if (source.root().contains("axis") && source.root().contains("scene"))
     throw SceneError({document.path}, {}, "is a study, not a scene: talus batch runs its cases");
-  Keys keys = {
-      "title",        "dimension",     "gravity",         "time",       "solver",   "dynamics",
-      "contact_rule", "correct_drift", "allowed_overlap", "impact_law", "material", "contact",
-      "body",         "force",         "spring",          "joint",      "monitor",  "emitter",
-      "outlet",       "measure",       "certificate",     "group",      "pair",     "stop",
-      "from"};
+  Keys keys = {"title",
+               "dimension",
+               "gravity",
+               "time",
+               "solver",
+               "dynamics",
+               "contact_rule",
+               "correct_drift",
+               "allowed_overlap",
+               "impact_law",
+               "material",
+               "contact",
+               "body",
+               "force",
+               "spring",
+               "joint",
+               "monitor",
+               "emitter",
+               "outlet",
+               "measure",
+               "certificate",
+               "group",
+               "pair",
+               "stop",
+               "from",
+               "set"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   keys.insert(keys.end(), {"container", "packing"});
   const Fields root(source, source.root(), "", keys);

@@ -65,7 +65,7 @@ class Slips {
       const toml::node* const table = source_.root()["material"][material.name].node();
       if (users_[m] == 0)
         warn(table, fmt::format("material '{}' is that of no body", material.name));
-      const bool weighs = free_[m] > 0 && scene_.dynamics != Dynamics::sweeping;
+      const bool weighs = free_[m] > 0 && scene_.has_inertia();
       if (weighs && material.density < least_density)
         warn(source_.root()["material"][material.name]["density"].node(),
              fmt::format("material '{}': density = {:g} {} is that of a gas", material.name,
@@ -74,7 +74,7 @@ class Slips {
   }
 
   void look_at_gravity() {
-    if (!any_free_ || scene_.dynamics == Dynamics::sweeping) return;
+    if (!any_free_ || !scene_.has_inertia()) return;
     const toml::node* const gravity = source_.root()["gravity"].node();
     if (scene_.gravity[D - 1] > 0)
       warn(gravity, fmt::format("gravity points upwards: its last component is {:g} m/s²",
@@ -94,7 +94,7 @@ class Slips {
   // A body that starts from rest falls g h² in a step.
   void look_at_step() {
     const double fall = scene_.gravity.norm() * scene_.h * scene_.h;
-    if (scene_.dynamics == Dynamics::sweeping || !(fall > smallest_)) return;
+    if (!scene_.has_inertia() || !(fall > smallest_)) return;
     warn(source_.root()["time"]["step"].node(),
          fmt::format("step = {:g} s: within it the smallest body falls {:.3g} of its radius from "
                      "rest; {:.2g} s or less follows its motion",

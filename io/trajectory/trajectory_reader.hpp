@@ -42,6 +42,7 @@ struct RunHeader {
   std::int64_t applied_forces = 0, springs = 0, joints = 0;  // numbers of them
   std::int64_t emitters = 0, outlets = 0;
 
+  bool has_inertia() const { return dynamics == "second-order"; }
   bool population_varies() const { return emitters > 0 || outlets > 0; }
 };
 

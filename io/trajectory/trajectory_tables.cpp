@@ -60,8 +60,8 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_attribute(meta, "save_every", std::int64_t{scene.save_every});
   const Vec<3> gravity = in_space<D>(scene.gravity);
   write_attribute(meta, "gravity", std::vector<double>(gravity.data(), gravity.data() + 3));
-  write_text_attribute(meta, "dynamics",
-                       scene.dynamics == Dynamics::sweeping ? "sweeping" : "second-order");
+  constexpr const char* dynamics[] = {"second-order", "sweeping", "lazy-selector"};
+  write_text_attribute(meta, "dynamics", dynamics[static_cast<std::size_t>(scene.dynamics)]);
   write_text_attribute(meta, "contact",
                        scene.contact_rule == ContactRule::moreau ? "moreau" : "lookahead");
   write_attribute(meta, "correct_drift", static_cast<std::int8_t>(scene.correct_drift));

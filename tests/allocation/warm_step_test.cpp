@@ -115,6 +115,21 @@ material = "stone"
   set_threads(1);
 }
 
+TEST_CASE("a warm step of a sweeping process allocates nothing") {
+  // A curved wall pushes balls along the floor; it takes several iterations.
+  const std::string balls = R"(dynamics = "sweeping"
+[[grid]]
+counts = [4, 4]
+shape = { ball = 0.01 }
+spacing = [0.02, 0.02]
+position = [-0.03, 0.01]
+material = "stone"
+[[set]]
+inside = "0.05*t - 0.035 - x + y^2"
+)";
+  CHECK(allocations_of_warm_steps(world_of<2>(balls)) == 0);
+}
+
 TEST_CASE("nor does one of a heap so large that threads share all of it") {
   set_threads(2);
   long allocated = 0;

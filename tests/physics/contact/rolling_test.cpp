@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/physics/bundled_scene.hpp"
 #include "tests/physics/support.hpp"
 
 using namespace talus;
@@ -62,4 +63,51 @@ TEST_CASE("a billiard ball with side spin runs on a parabola, then straight") {
   compare("A07 v_y [m/s]", v[1], -0.6 * 2 / 7, 1e-7);
   compare("A07 x at rolling [m]", there[0], 0.145565, 2 * h);
   compare("A07 y at rolling [m]", there[1], -0.0145565, 2 * h);
+}
+
+// A disk of radius R that rolls with its mass centre at a distance d from its own centre:
+//     ½ (m (R² + d² − 2 R d cos θ) + J) θ̇² = m g d (cos θ − cos θ₀).
+TEST_CASE("round_base: no impact, no jump of velocity, the period of the rolling pendulum") {
+  World<2> world = open<2>("round_base");
+  const std::size_t i = body(world, "block");
+  const Bodies<2>& bodies = world.bodies();
+  const double m = bodies.mass[i], J = bodies.inertia[i](0, 0), R = 0.3;
+  const double d = bodies.origin_offset[i].norm(), theta_0 = 0.3, h = world.scene().h;
+  REQUIRE(bodies.origin_offset[i][1] > 0.02);  // the mass centre is below
+  const auto inertia = [&](double theta) {
+    return m * (R * R + d * d - 2 * R * d * std::cos(theta)) + J;
+  };
+  const auto omega_squared = [&](double theta) {
+    return 2 * m * g * d * (std::cos(theta) - std::cos(theta_0)) / inertia(theta);
+  };
+  double period = 0, fastest_change = 0;
+  constexpr int n = 20000;  // θ = θ₀ sin u takes the root out of the integrand
+  for (int k = 0; k < n; ++k) {
+    const double u = (k + 0.5) * M_PI / 2 / n, theta = theta_0 * std::sin(u);
+    period += 4 * theta_0 * std::cos(u) / std::sqrt(omega_squared(theta)) * M_PI / 2 / n;
+    const double acceleration =
+        m * d * std::sin(theta) * (g + R * omega_squared(theta)) / inertia(theta);
+    fastest_change = std::max(fastest_change, acceleration * h);
+  }
+
+  int impacts = 0;
+  double change = 0, last_spin = 0, last_angle = -theta_0, energy = 0;
+  std::vector<double> upright;  // times of passage
+  const double start = world.kinetic_energy() + world.potential_energy();
+  for (int step = 0; step < 8000; ++step) {
+    const Certificate certificate = world.step();
+    REQUIRE(certificate.converged);
+    impacts += certificate.impacts;
+    const double spin = bodies.spin[i][0], angle = bodies.orientation[i].angle;
+    change = std::max(change, std::abs(spin - last_spin));
+    if ((angle < 0) != (last_angle < 0))
+      upright.push_back(world.time() - h * angle / (angle - last_angle));
+    last_spin = spin, last_angle = angle;
+    energy = std::max(energy, std::abs(certificate.kinetic + certificate.potential - start));
+  }
+  CHECK(impacts == 0);
+  CHECK(change <= 1.01 * fastest_change);
+  CHECK(energy <= 2e-3 * m * g * d * (1 - std::cos(theta_0)));
+  REQUIRE(upright.size() == 2);
+  compare("round base, half a period [s]", upright[1] - upright[0], period / 2, 1e-4 * period);
 }

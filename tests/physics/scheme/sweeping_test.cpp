@@ -74,6 +74,30 @@ TEST_CASE_TEMPLATE("a point swept by half-spaces moves by projections", Dim, Pla
   bound("sweeping by half-spaces, distance from the projection [m]", worst, 1e-10);
 }
 
+// Nearest point to q outside of two balls of radius ρ about points of the plane through the first
+// axis and the height: q itself, a projection on one ball, or a corner of both.
+struct TwoBalls {
+  Vec<2> centre[2];
+  double radius;
+
+  Vec<2> nearest(const Vec<2>& q) const {
+    Vec<2> best = Vec<2>::Constant(1e9);
+    const auto consider = [&](const Vec<2>& x) {
+      for (const Vec<2>& c : centre)
+        if ((x - c).norm() < radius - 1e-13) return;
+      if ((x - q).norm() < (best - q).norm()) best = x;
+    };
+    consider(q);
+    for (const Vec<2>& c : centre) consider(c + radius * (q - c).normalized());
+    const Vec<2> between = centre[1] - centre[0], middle = 0.5 * (centre[0] + centre[1]);
+    const double half_chord = std::sqrt(radius * radius - 0.25 * between.squaredNorm());
+    const Vec<2> across = Vec<2>(-between[1], between[0]).normalized();
+    consider(middle + half_chord * across);
+    consider(middle - half_chord * across);
+    return best;
+  }
+};
+
 // A point pushed by a disk of radius ρ that moves at speed c: the angle φ between motion and
 // contact normal obeys ρ φ̇ = c sin φ, so tan(φ/2) = tan(φ₀/2) exp(c t/ρ), up to φ = 90°.
 TEST_CASE_TEMPLATE("a point swept by a round body slides off as the sweeping process does", Dim,
@@ -104,4 +128,75 @@ TEST_CASE_TEMPLATE("bodies of the sweeping process stay where nothing pushes the
   run(world, 100);
   CHECK((world.bodies().position[1] - at<D>(0, 0.1)).norm() < 1e-15);
   CHECK(world.bodies().position[2] == at<D>(1, 2));
+}
+
+TEST_CASE_TEMPLATE("a point swept by two round bodies goes to the nearest point beside both", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double R = 0.5, r = 0.01, h = 0.05;
+  const Vec<2> start[] = {{0, -0.45}, {0.1, 0.55}};
+  std::vector<BodyDescription<D>> bodies = {ball<D>(r, at<D>(0.6, 0.05))};
+  for (const Vec<2>& centre : start) {
+    bodies.push_back(ball<D>(R, at<D>(centre[0], centre[1])));
+    bodies.back().drives = {drive_along<D>(Drive<D>::Kind::velocity, along<D>(), Constant{1})};
+  }
+  Scene<D> scene = sweeping_scene<D>(h, bodies);
+  scene.solver.tolerance = 1e-12;
+  World<D> world(scene);
+  Vec<2> q(0.6, 0.05);
+  double worst = 0;
+  int corners = 0;
+  run(world, 40, [&](const Certificate& step) {
+    TwoBalls balls{{start[0], start[1]}, R + r};
+    for (Vec<2>& centre : balls.centre) centre[0] += step.time;
+    q = balls.nearest(q);
+    corners += std::abs((q - balls.centre[0]).norm() - (R + r)) < 1e-12 &&
+               std::abs((q - balls.centre[1]).norm() - (R + r)) < 1e-12;
+    worst = std::max(worst, (world.bodies().position[0] - at<D>(q[0], q[1])).norm());
+  });
+  REQUIRE(corners > 20);
+  bound("sweeping by two disks, distance from the nearest point [m]", worst, 1e-12);
+}
+
+// A rod of half length a and radius r_c is pushed by a round body at its side, off its centre. For
+// a turn φ the shortest way out is along the rod's normal, so the step is a minimum over φ alone:
+//     ½ s(φ)² + ½ (φ − φ⁻)²,   s = way along n(φ) until the distance is R + r_c.
+TEST_CASE("a rod swept by a round body moves and turns the shortest way") {
+  constexpr double R = 0.5, r_c = 0.05, h = 0.02;
+  BodyDescription<2> rod;
+  rod.shapes = {Capsule<2>{{Vec<2>(-2, 0), Vec<2>(2, 0)}, r_c}};
+  rod.material = 1;
+  rod.position = {0.4, R + r_c};
+  BodyDescription<2> pusher = ball<2>(R, Vec<2>::Zero());
+  pusher.drives = {drive_along<2>(Drive<2>::Kind::velocity, Vec<2>::UnitY(), Constant{2})};
+  Scene<2> scene = sweeping_scene<2>(h, {pusher, rod});
+  scene.solver.tolerance = 1e-12;
+  World<2> world(scene);
+  Vec<2> x = rod.position;
+  double angle = 0, worst = 0;
+  run(world, 40, [&](const Certificate& step) {
+    const Vec<2> centre(0, 2 * step.time);
+    const auto way = [&](double phi) {  // along n(φ)
+      const Vec<2> n(-std::sin(phi), std::cos(phi));
+      return std::max(0.0, R + r_c - n.dot(x - centre));
+    };
+    const auto slope = [&](double phi) {  // of the cost: s s′ + φ − φ⁻
+      const Vec<2> n_turned(-std::cos(phi), -std::sin(phi));
+      return way(phi) * -n_turned.dot(x - centre) + phi - angle;
+    };
+    double low = angle - 0.2, high = angle + 0.2;
+    REQUIRE(slope(low) < 0);
+    REQUIRE(slope(high) > 0);
+    for (int k = 0; k < 100; ++k) {
+      const double middle = 0.5 * (low + high);
+      (slope(middle) < 0 ? low : high) = middle;
+    }
+    const double phi = 0.5 * (low + high);
+    x += way(phi) * Vec<2>(-std::sin(phi), std::cos(phi));
+    angle = phi;
+    worst = std::max({worst, (world.bodies().position[1] - x).norm(),
+                      std::abs(world.bodies().orientation[1].angle - angle)});
+  });
+  REQUIRE(angle < -0.3);
+  bound("sweeping of a rod, distance from the shortest way", worst, 1e-11);
 }
