@@ -19,6 +19,7 @@
 #include "io/text/regular_file.hpp"
 #include "io/trajectory/run_names.hpp"
 #include "io/trajectory/series_columns.hpp"
+#include "io/trajectory/shape_rows.hpp"
 #include "io/trajectory/stored_state.hpp"
 
 namespace talus {
@@ -140,6 +141,7 @@ BodyTable read_bodies(hid_t file, std::size_t materials) {
   if (static_cast<std::int64_t>(n) >= most_bodies) throw Failure("too many bodies");
   bodies.name = printable_texts(file, "/bodies/name");
   bodies.shape_type = hdf5::read_all<std::uint8_t>(file, "/bodies/shape_type");
+  bodies.shape = hdf5::read_all<std::int32_t>(file, "/bodies/shape");
   bodies.material = hdf5::read_all<std::int32_t>(file, "/bodies/material");
   bodies.fixed = hdf5::read_all<std::uint8_t>(file, "/bodies/fixed");
   bodies.mass = hdf5::read_all<double>(file, "/bodies/mass");
@@ -149,6 +151,7 @@ BodyTable read_bodies(hid_t file, std::size_t materials) {
   bodies.diameter = hdf5::read_all<double>(file, "/bodies/diameter");
   expect_rows(bodies.name, n, "/bodies/name");
   expect_rows(bodies.shape_type, n, "/bodies/shape_type");
+  expect_rows(bodies.shape, n, "/bodies/shape");
   expect_rows(bodies.material, n, "/bodies/material");
   expect_rows(bodies.fixed, n, "/bodies/fixed");
   expect_rows(bodies.mass, n, "/bodies/mass");
@@ -391,6 +394,17 @@ const PairTable& TrajectoryReader::laws() const { return content_->laws; }
 const std::vector<Frame>& TrajectoryReader::frames() const { return content_->frames; }
 
 ViewSizes TrajectoryReader::view_sizes() const { return content_->sizes; }
+
+std::vector<StoredShape> TrajectoryReader::shapes() const {
+  return content_->guarded([&] {
+    std::vector<StoredShape> shapes = read_shapes(content_->file);
+    const auto count = static_cast<std::int32_t>(shapes.size());
+    for (const std::int32_t shape : content_->bodies.shape)
+      if (shape < -1 || shape >= count)
+        throw Failure(fmt::format("/bodies/shape names shape {} of {}", shape, count));
+    return shapes;
+  });
+}
 
 FrameState TrajectoryReader::state(std::size_t frame) const {
   return content_->guarded([&] {

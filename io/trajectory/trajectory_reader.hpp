@@ -15,6 +15,7 @@
 #include "engine/model/scene.hpp"
 #include "engine/step/ledger.hpp"
 #include "io/scene/scene_record.hpp"
+#include "io/trajectory/stored_shapes.hpp"
 #include "io/trajectory/view_layout.hpp"
 
 namespace talus {
@@ -46,12 +47,11 @@ struct RunHeader {
   bool population_varies() const { return emitters > 0 || outlets > 0; }
 };
 
-enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space };
-
 struct BodyTable {
   std::vector<std::int64_t> id;
   std::vector<std::string> name;
   std::vector<std::uint8_t> shape_type;  // a ShapeType
+  std::vector<std::int32_t> shape;       // of shapes(); −1: a sphere in space
   std::vector<std::int32_t> material;
   std::vector<std::uint8_t> fixed;               // 0 free, 1 fixed, 2 driven
   std::vector<double> mass;                      // [kg]; 0 unless free
@@ -149,6 +149,7 @@ class TrajectoryReader {
   const PairTable& laws() const;
   const std::vector<Frame>& frames() const;
   ViewSizes view_sizes() const;
+  std::vector<StoredShape> shapes() const;
 
   FrameState state(std::size_t frame) const;
   FrameContacts contacts(std::size_t frame) const;

@@ -259,10 +259,6 @@ void append_point(std::vector<double>& values, const Vec<D>& point) {
   values.insert(values.end(), p.data(), p.data() + 3);
 }
 
-// Numbers that define a shape: ball centre, radius; capsule both ends, radius; half-space normal,
-// offset. A polytope is given by its vertices.
-constexpr std::size_t parameters_per_part = 7;
-
 template <int D>
 std::vector<double> parameters(const Shape<D>& shape) {
   std::vector<double> values;
@@ -276,7 +272,7 @@ std::vector<double> parameters(const Shape<D>& shape) {
     append_point<D>(values, half_space->normal);
     values.push_back(half_space->offset);
   }
-  values.resize(parameters_per_part);
+  values.resize(parameters_per_part);  // see StoredPart
   return values;
 }
 

@@ -51,6 +51,7 @@ TEST_CASE("options that take a number take no other word") {
                                  "solve " + problem + " --repeat",
                                  "picture run.h5 --from",
                                  "picture run.h5 --to",
+                                 "view run.h5 --size",
                                  "analyze run.h5 --at"};
   for (const std::string& option : numbers)
     for (const char* const word : {"nan", "inf", "-1", "1e400", "''", "x", "0x10", "'1 2'"})
@@ -101,8 +102,8 @@ TEST_CASE("pipes and folders are no files to read") {
   REQUIRE(mkfifo((scratch / "pipe").c_str(), 0600) == 0);
   std::filesystem::create_directory(scratch / "folder");
   for (const char* const name : {"pipe", "folder"}) {
-    for (const char* const command :
-         {"info", "check", "views", "picture", "export", "solve", "analyze", "run", "batch"}) {
+    for (const char* const command : {"info", "check", "views", "view", "picture", "export",
+                                      "solve", "analyze", "run", "batch"}) {
       CAPTURE(command);
       const Outcome outcome = shell(
           std::string("timeout 20 '" TALUS_PROGRAM "' ") + command + " " + name, scratch.path());

@@ -65,9 +65,8 @@ TEST_CASE("what comes and goes is told") {
   CHECK(run.out.find("\"born\": 288,") != std::string::npos);
   const Outcome info = talus_program("info chute.h5", scratch.path());
   CHECK(info.out.find("288 created (") != std::string::npos);
-  CHECK(talus_program("picture chute.h5 --from 60 --to 62", scratch.path()).code == 0);
-  CHECK(read_text(scratch / "chute.svg").find("spout.") != std::string::npos);
-  const Outcome nobody = talus_program("picture chute.h5 --force", scratch.path());
+  CHECK(talus_program("picture chute.h5 --at 1", scratch.path()).code == 0);
+  const Outcome nobody = talus_program("picture chute.h5 --force --from 0", scratch.path());
   CHECK(nobody.code == 2);  // no one is there in both the first frame and the last
   CHECK(nobody.err == "no body moves: nothing to draw\n");
   const Outcome analysis = talus_program("analyze chute.h5 --at 2", scratch.path());

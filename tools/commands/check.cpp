@@ -2,8 +2,7 @@
 // `talus check`: the certificate of a whole run.
 #include <fmt/format.h>
 
-#include "io/check/trajectory_check.hpp"
-#include "io/trajectory/integrity.hpp"
+#include "io/check/check_text.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/watch.hpp"
 #include "tools/terminal/json.hpp"
@@ -18,25 +17,6 @@ struct CheckArguments {
   CheckOptions options;
 };
 
-std::string value_text(const Criterion& criterion, double value) {
-  return criterion.unit.empty() ? fmt::format("{:.2e}", value)
-                                : fmt::format("{:.2e} {}", value, criterion.unit);
-}
-
-std::string line(const Criterion& criterion) {
-  const char* const verdict = !criterion.passed()      ? "FAIL"
-                              : criterion.checked == 0 ? "skip"
-                                                       : "pass";
-  std::string text = fmt::format("  {}  {:<14} {}", verdict, criterion.name, criterion.claim);
-  if (criterion.checked == 0) return fmt::format("{}: skipped, {}", text, criterion.skipped);
-  text += fmt::format(": worst {}, limit {}", value_text(criterion, criterion.worst),
-                      value_text(criterion, criterion.limit));
-  if (criterion.first_bad_step)
-    text += fmt::format("; broken {} of {} times, first at step {}", criterion.violations,
-                        criterion.checked, *criterion.first_bad_step);
-  return text;
-}
-
 std::string json_of(const Criterion& criterion) {
   JsonObject json;
   json.add("name", criterion.name).add("passed", criterion.passed());
@@ -47,29 +27,6 @@ std::string json_of(const Criterion& criterion) {
   else
     json.raw("first_bad_step", "null");
   return json.text();
-}
-
-std::string line(const Integrity& integrity) {
-  const std::string claim = "stored values match their checksums";
-  if (!integrity.skipped.empty())
-    return fmt::format("  skip  {:<14} {}: skipped, {}", "stored", claim, integrity.skipped);
-  if (integrity.sound())
-    return fmt::format("  pass  {:<14} {}: {} tables", "stored", claim, integrity.tables);
-  return fmt::format("  FAIL  {:<14} {}: {}", "stored", claim, fmt::join(integrity.damaged, "; "));
-}
-
-// The last line: the criteria that failed, and those that were skipped.
-std::string verdict(const RunCheck& check, const Integrity& integrity) {
-  std::vector<std::string> failed, skipped;
-  if (!integrity.sound()) failed.push_back("stored");
-  if (!integrity.skipped.empty()) skipped.push_back("stored");
-  for (const Criterion& criterion : check.criteria) {
-    if (!criterion.passed()) failed.push_back(criterion.name);
-    if (criterion.checked == 0) skipped.push_back(criterion.name);
-  }
-  const std::string text =
-      failed.empty() ? "certified" : fmt::format("NOT CERTIFIED: {}", fmt::join(failed, ", "));
-  return skipped.empty() ? text : fmt::format("{} (skipped: {})", text, fmt::join(skipped, ", "));
 }
 
 int check(const CheckArguments& arguments) {
@@ -84,8 +41,8 @@ int check(const CheckArguments& arguments) {
   fmt::print(out, "{}: {} steps to t = {} s, {} frames, {} bodies{}\n", arguments.run,
              series.steps.size(), time, run.frames().size(), run.bodies().size(),
              run.header().complete ? "" : "; still running, or stopped before its end");
-  fmt::print(out, "{}\n", line(integrity));
-  for (const Criterion& criterion : result.criteria) fmt::print(out, "{}\n", line(criterion));
+  for (const std::string& line : certificate_lines(result, integrity))
+    fmt::print(out, "{}\n", line);
   fmt::print(out, "  contact error {:.3e}, of the worst contact {:.3e}\n", result.max_error,
              result.worst_contact_error);
   fmt::print(out, "  deepest penetration {:.3e} m", result.max_penetration);

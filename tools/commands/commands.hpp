@@ -19,6 +19,7 @@ void add_solve(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_scenes(CLI::App& app, Action& action);
 void add_new(CLI::App& app, Action& action);
+void add_view(CLI::App& app, Action& action);
 void add_views(CLI::App& app, Action& action);
 void add_snapshot(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);

@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "First run:      talus run scenes/wall.toml\n"
-      "Look at it:     open wall.mesh.xmf2 (ParaView 5.11) or wall.mesh.vtkhdf (5.12 and later)\n"
+      "Look at it:     talus view wall.h5, then open wall.html in a browser\n"
       "Judge it:       talus check wall.h5\n"
       "Exit codes:     0 done, 1 run-time failure, 2 bad usage or input, 3 check failed or "
       "tolerance not reached");
@@ -88,6 +88,7 @@ int main(int argc, char** argv) {
   talus::add_info(app, action);
   talus::add_check(app, action);
   talus::add_views(app, action);
+  talus::add_view(app, action);
   talus::add_snapshot(app, action);
   talus::add_picture(app, action);
   talus::add_export(app, action);

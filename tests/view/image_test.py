@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of `talus picture -o F.png`, decoded by Python's own zlib: a ball covers the pixels that geometry says.
+
+    image_test.py TALUS"""
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+SCENE = """dimension = %d
+gravity = [%s]
+time = { step = 1e-4, end = 2e-4, save_every = 1 }
+[material.stone]
+density = 2500
+friction = 0.5
+[[body]]
+name = "ball"
+shape = { ball = 0.1 }
+material = "stone"
+position = [%s]
+velocity = [%s]
+"""
+
+
+def pixels(path):
+    """Width, height and rows of red, green, blue bytes; filters 0 and 1 only."""
+    with open(path, "rb") as file:
+        data = file.read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG"
+    at, body = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        chunk = data[at + 8:at + 8 + length]
+        assert struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0] == zlib.crc32(kind + chunk), "checksum of a chunk"
+        if kind == b"IHDR":
+            width, height, bits, colour = struct.unpack(">IIBB", chunk[:10])
+            assert (bits, colour) == (8, 2)
+        if kind == b"IDAT":
+            body += chunk
+        at += 12 + length
+    raw, rows = zlib.decompress(body), []
+    for y in range(height):
+        row = bytearray(raw[y * (3 * width + 1) + 1:(y + 1) * (3 * width + 1)])
+        if raw[y * (3 * width + 1)] == 1:
+            for x in range(3, len(row)):
+                row[x] = (row[x] + row[x - 3]) & 255
+        rows.append(row)
+    return width, height, rows
+
+
+def covered(path, left):
+    """Pixels right of `left` that are not paper; the legend stands left of it."""
+    width, height, rows = pixels(path)
+    count = sum(row[3 * x:3 * x + 3] != b"\xff\xff\xff" for row in rows for x in range(left, width))
+    return width, height, count
+
+
+def expected_radius(dimension):
+    """Of a ball of 0.1 m that the picture of 1200 x 900 is fitted to [pixels]."""
+    if dimension == 2:
+        return 450 / (0.54 * 0.2) * 0.1
+    azimuth, elevation, reach = 0.55, 0.3, math.tan(math.radians(17))
+    level = (math.sin(azimuth), -math.cos(azimuth), 0)
+    back = tuple(math.cos(elevation) * v for v in level[:2]) + (math.sin(elevation),)
+    right = (math.cos(azimuth), math.sin(azimuth), 0)
+    up = (back[1] * right[2] - back[2] * right[1], back[2] * right[0] - back[0] * right[2], back[0] * right[1] - back[1] * right[0])
+    far = 0
+    for k in range(8):
+        c = [0.1 if k >> i & 1 else -0.1 for i in range(3)]
+        dot = lambda v: sum(a * b for a, b in zip(v, c))  # noqa: E731
+        far = max(far, max(abs(dot(up)), abs(dot(right)) / (1200 / 900)) / reach + dot(back))
+    return 450 / reach * math.tan(math.asin(0.1 / (1.06 * far)))
+
+
+def main():
+    talus = sys.argv[1]
+    with tempfile.TemporaryDirectory(prefix="talus-image-") as folder:
+        for dimension in (2, 3):
+            zeros = ", ".join("0" * dimension)
+            with open(os.path.join(folder, "a.toml"), "w") as file:
+                file.write(SCENE % (dimension, zeros, zeros, zeros))
+            for command in ("run a.toml --quiet --force", "picture a.h5 --at 0 -o a.png --force"):
+                done = subprocess.run([talus, *command.split()], cwd=folder, capture_output=True, text=True)
+                assert done.returncode == 0, done.stderr
+            width, height, count = covered(os.path.join(folder, "a.png"), 150)
+            assert (width, height) == (1200, 900)
+            area = math.pi * expected_radius(dimension) ** 2
+            print(f"{dimension}D: {count} pixels, {area:.0f} expected")
+            assert abs(count - area) < 0.005 * area, f"{dimension}D: {count} pixels, {area:.0f} expected"
+            if dimension == 3:
+                done = subprocess.run([talus, "picture", "a.h5", "--at", "0", "-o", "a.svg"], cwd=folder, capture_output=True, text=True)
+                assert done.returncode == 2 and done.stderr == "a.svg: bodies in space are drawn as PNG: -o NAME.png\n", done.stderr
+
+
+if __name__ == "__main__":
+    main()

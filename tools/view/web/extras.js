@@ -1,0 +1,72 @@
+// Force chains, contact points, velocities and joints of a frame, as ribbons and dots.
+
+const ribbonSize = 12, dotSize = 7;
+
+class Heap {  // an array that grows
+  constructor(size) { this.size = size; this.numbers = new Float32Array(size * 256); this.count = 0; }
+  push(...values) {
+    if ((this.count + 1) * this.size > this.numbers.length) {
+      const larger = new Float32Array(2 * this.numbers.length);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    this.numbers.set(values, this.count++ * this.size);
+  }
+}
+
+function contactPoint(run, state, i) {
+  const c = state.contacts, { radius } = run.bodies;
+  const r = rowOf(state, radius[c.a[i]] < radius[c.b[i]] ? c.a[i] : c.b[i]);
+  return r < 0 ? null : add(at3(state.position, r), at3(c.arm, i));
+}
+
+// Lines from centre to centre; they end at the contact point where a body is fixed or driven.
+function addChains(ribbons, run, state, width, map) {
+  const c = state.contacts;
+  if (!run.reference) return;
+  for (let i = 0; i < c.count; ++i) {
+    if (c.force[i] <= 0) continue;
+    const point = contactPoint(run, state, i);
+    if (!point) continue;
+    const end = (body) => {
+      const r = rowOf(state, body);
+      return run.bodies.fixed[body] === 0 && r >= 0 ? at3(state.position, r) : point;
+    };
+    const s = Math.min(1, c.force[i] / run.reference), w = width * s;
+    ribbons.push(...end(c.a[i]), ...end(c.b[i]), w, w, ...mapped(map, Math.min(1, Math.sqrt(s))), 1);
+  }
+}
+
+function addVelocities(ribbons, run, state, length, colour) {
+  const fastest = run.fastest || 1, head = 0.3;
+  for (let r = 0; r < state.count; ++r) {
+    const v = at3(state.velocity, r), speed = norm(v);
+    if (speed < 1e-3 * fastest) continue;
+    const from = at3(state.position, r), to = add(from, scaled(v, length / fastest));
+    const neck = add(from, scaled(v, length / fastest * (1 - head))), w = 0.035 * length * Math.min(1, 0.3 + speed / fastest);
+    ribbons.push(...from, ...neck, w * 0.5, w * 0.5, ...colour, 1);
+    ribbons.push(...neck, ...to, w * 1.7, 0, ...colour, 1);
+  }
+}
+
+function addContacts(dots, run, state, stick, slide) {
+  const c = state.contacts;
+  for (let i = 0; i < c.count; ++i) {
+    const point = contactPoint(run, state, i);
+    if (point) dots.push(...point, ...(c.status[i] === 2 ? slide : stick), 1);
+  }
+}
+
+// A dot where a joint holds, and lines to the bodies.
+function addJoints(ribbons, dots, run, state, width, colour) {
+  const { a, b } = run.joints;
+  if (!a || !state.joints) return;
+  for (let j = 0; j < a.length; ++j) {
+    const point = at3(state.joints, 3 * j);
+    dots.push(...point, ...colour, 1);
+    for (const body of [a[j], b[j]]) {
+      const r = body < 0 ? -1 : rowOf(state, body);
+      if (r >= 0) ribbons.push(...point, ...at3(state.position, r), width, width, ...colour, 0.8);
+    }
+  }
+}
