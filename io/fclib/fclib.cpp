@@ -211,10 +211,72 @@ std::vector<std::string> fclib_warnings(const FclibFile& file) {
   return out;
 }
 
+namespace {
+
+// Where a component of a contact in a file stands in a wrench: files have no moment about n.
+template <int D>
+int wrench_component(int component) {
+  return D == 3 && component >= D ? component + 1 : component;
+}
+template <int D>
+constexpr int file_components = D == 2 ? 3 : 5;
+
+template <int D>
+int wrench_index(Eigen::Index index) {
+  const int i = static_cast<int>(index);
+  return wrench_dim<D> * (i / file_components<D>)+wrench_component<D>(i % file_components<D>);
+}
+
+}  // namespace
+
+template <int D>
+RollingProblem<D> rolling_problem(const FclibFile& file) {
+  assert(file.rolling() && file.spacedim == file_components<D>);
+  const FclibGlobal& problem = *file.global();
+  const Eigen::Index n = problem.M.rows;
+  const SparseMatrix H = to_sparse(problem.H), Ht = H.transpose();
+  try {
+    Elimination eliminated = eliminate(to_sparse(problem.M), H, to_sparse(problem.G, n, 0),
+                                       to_vector(problem.f), to_vector(problem.b));
+    SparseMatrix W = Ht * eliminated.Y;
+    Eigen::VectorXd b = Ht * eliminated.v0 + to_vector(problem.w);
+    Triplets wide;
+    for (int j = 0; j < W.cols(); ++j)
+      for (SparseMatrix::InnerIterator it(W, j); it; ++it)
+        wide.emplace_back(wrench_index<D>(it.row()), wrench_index<D>(j), it.value());
+    const auto size = static_cast<Eigen::Index>(wrench_dim<D> * problem.mu.size());
+    SparseMatrix wide_W(size, size);
+    wide_W.setFromTriplets(wide.begin(), wide.end());
+    Eigen::VectorXd wide_b = Eigen::VectorXd::Zero(size);
+    for (Eigen::Index i = 0; i < b.size(); ++i) wide_b[wrench_index<D>(i)] = b[i];
+    return {RollingBlocks<D>(wide_W, wide_b, problem.mu, *problem.mu_r), std::move(eliminated),
+            std::move(W), std::move(b)};
+  } catch (const std::domain_error&) {
+    throw InputError("M (with the constraints G) is singular, or nothing moves at a contact");
+  }
+}
+
+template <int D>
+FclibSolution rolling_solution(const RollingProblem<D>& problem,
+                               const std::vector<Wrench<D>>& wrenches) {
+  const std::vector<Wrench<D>> given = problem.blocks.in_given_units(wrenches);
+  Eigen::VectorXd r(problem.b.size());
+  for (Eigen::Index i = 0; i < r.size(); ++i) {
+    const int wide = wrench_index<D>(i);
+    r[i] = given[static_cast<std::size_t>(wide / wrench_dim<D>)][wide % wrench_dim<D>];
+  }
+  FclibSolution out;
+  out.r = from_vector(r);
+  out.u = from_vector(problem.W * r + problem.b);
+  out.v = from_vector(problem.eliminated.v0 + problem.eliminated.Y * r);
+  if (problem.eliminated.lambda0.size() > 0)
+    out.l = from_vector(problem.eliminated.lambda0 + problem.eliminated.Lambda * r);
+  return out;
+}
+
 template <int D>
 Condensed<D> contact_problem(const FclibFile& file) {
-  if (file.rolling())
-    throw InputError("rolling friction: the file can be read and written, but not solved");
+  if (file.rolling()) throw InputError("rolling friction: not a problem of Coulomb friction alone");
   assert(file.spacedim == D);
   Condensed<D> out;
   const std::vector<double>* mu = nullptr;
@@ -316,6 +378,10 @@ FclibSolution fclib_solution(const Condensed<D>& condensed, const Percussions<D>
 
 template Condensed<2> contact_problem<2>(const FclibFile&);
 template Condensed<3> contact_problem<3>(const FclibFile&);
+template RollingProblem<2> rolling_problem<2>(const FclibFile&);
+template RollingProblem<3> rolling_problem<3>(const FclibFile&);
+template FclibSolution rolling_solution<2>(const RollingProblem<2>&, const std::vector<Wrench<2>>&);
+template FclibSolution rolling_solution<3>(const RollingProblem<3>&, const std::vector<Wrench<3>>&);
 template FclibFile fclib_problem<2>(const ContactProblem<2>&);
 template FclibFile fclib_problem<3>(const ContactProblem<3>&);
 template FclibSolution fclib_step_solution<2>(const ContactProblem<2>&, const Percussions<2>&);

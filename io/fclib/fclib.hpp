@@ -16,6 +16,7 @@
 
 #include "solvers/problem/condense.hpp"
 #include "solvers/problem/contact_problem.hpp"
+#include "solvers/problem/rolling_blocks.hpp"
 
 namespace talus {
 
@@ -93,6 +94,23 @@ std::vector<std::string> fclib_warnings(const FclibFile& file);
 // contact that cannot move.
 template <int D>
 Condensed<D> contact_problem(const FclibFile& file);
+
+// The same of a file with rolling friction, whose spacedim is 3 in the plane (D = 2) and 5 in
+// space.
+template <int D>
+struct RollingProblem {
+  RollingBlocks<D> blocks;
+  Elimination eliminated;
+  SparseMatrix W;  // as in the file
+  Eigen::VectorXd b;
+};
+template <int D>
+RollingProblem<D> rolling_problem(const FclibFile& file);
+
+// v, u, r and λ from its wrenches.
+template <int D>
+FclibSolution rolling_solution(const RollingProblem<D>& problem,
+                               const std::vector<Wrench<D>>& wrenches);
 
 // The contact problem of a step as a local FCLib problem. Bilateral rows become V, R, s. Unilateral
 // rows (stops, ropes) become contacts without friction after the others. Throws InputError for rows

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/problem/factored.hpp"
+#include "solvers/problem/rolling_blocks.hpp"
 
 namespace talus {
 
@@ -45,7 +45,12 @@ void GaussSeidel<D, Problem>::visit(std::size_t i, std::vector<Vec<D>>& p) {
   } else {
     // û = W_ii p + q with the very block the local solve uses, so that the fixed point is that of
     // the matrix given, symmetric or not.
-    p[i] = problem_.law_of(i).solve(local_[i], u - W_ii_[i] * p[i]);
+    const Vec<D> q = u - W_ii_[i] * p[i];
+    if constexpr (requires { problem_.solve(i, local_[i], q); }) {
+      p[i] = problem_.solve(i, local_[i], q);
+    } else {
+      p[i] = problem_.law_of(i).solve(local_[i], q);
+    }
   }
   motion_.add(i, p[i] - before);
 }
@@ -151,5 +156,7 @@ template class GaussSeidel<2>;
 template class GaussSeidel<3>;
 template class GaussSeidel<2, FactoredProblem<2>>;
 template class GaussSeidel<3, FactoredProblem<3>>;
+template class GaussSeidel<wrench_dim<2>, RollingBlocks<2>>;
+template class GaussSeidel<wrench_dim<3>, RollingBlocks<3>>;
 
 }  // namespace talus

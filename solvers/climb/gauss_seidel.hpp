@@ -14,11 +14,26 @@
 #include <Eigen/Core>
 
 #include "solvers/climb/rung.hpp"
+#include "solvers/problem/factored.hpp"
 #include "solvers/problem/method.hpp"
 
 namespace talus {
 
 inline constexpr int sweep_patience = 200;
+
+// What a problem prepares of its diagonal blocks, and how one contact is solved with it.
+template <class Problem>
+struct LocalOf {
+  using type = typename Problem::Local;
+};
+template <int D>
+struct LocalOf<BlockProblem<D>> {
+  using type = LocalBlock<D>;
+};
+template <int D>
+struct LocalOf<FactoredProblem<D>> {
+  using type = LocalBlock<D>;
+};
 
 template <int D, class Problem = BlockProblem<D>>
 class GaussSeidel {
@@ -40,7 +55,7 @@ class GaussSeidel {
   const Problem& problem_;
   typename Problem::Motion motion_;
   Method method_;
-  std::vector<LocalBlock<D>> local_;
+  std::vector<typename LocalOf<Problem>::type> local_;
   std::vector<Mat<D>> W_ii_;  // as the local solve sees it
   Eigen::VectorXd weight_;    // √W_N of every component
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "solvers/math/dense.hpp"
 #include "solvers/math/disjoint_sets.hpp"
@@ -191,10 +192,8 @@ DelassusOperator<D> gather_blocks(const SparseMatrix& W) {
   return out;
 }
 
-template <int D>
-Condensed<D> condense_global(const SparseMatrix& M, const SparseMatrix& H, const SparseMatrix& G,
-                             const Eigen::VectorXd& f, const Eigen::VectorXd& w,
-                             const Eigen::VectorXd& g) {
+Elimination eliminate(const SparseMatrix& M, const SparseMatrix& H, const SparseMatrix& G,
+                      const Eigen::VectorXd& f, const Eigen::VectorXd& g) {
   // [M −G; Gᵀ 0] [v; λ] = [H; 0] p + [f; −g]
   const Eigen::Index n = M.rows(), m = H.cols(), k = G.cols();
   Triplets entries;
@@ -217,19 +216,33 @@ Condensed<D> condense_global(const SparseMatrix& M, const SparseMatrix& H, const
     entries.emplace_back(i, static_cast<int>(m), i < n ? f[i] : -g[i - n]);
   const SparseMatrix X = solve_by_parts(A, from_triplets(n + k, m + 1, entries));
 
-  Condensed<D> out;
+  Elimination out;
   out.Y = X.leftCols(m).topRows(n);
   out.Lambda = X.leftCols(m).bottomRows(k);
   const Eigen::VectorXd x0 = X.col(m);
   out.v0 = x0.head(n);
   out.lambda0 = x0.tail(k);
+  out.in_small_parts = k == 0 && has_small_parts(A);
+  return out;
+}
+
+template <int D>
+Condensed<D> condense_global(const SparseMatrix& M, const SparseMatrix& H, const SparseMatrix& G,
+                             const Eigen::VectorXd& f, const Eigen::VectorXd& w,
+                             const Eigen::VectorXd& g) {
+  Elimination eliminated = eliminate(M, H, G, f, g);
+  Condensed<D> out;
   const SparseMatrix Ht = H.transpose();
-  if (k == 0 && has_small_parts(A)) {
-    out.problem.W = factored_operator<D>(H, out.Y);
+  if (eliminated.in_small_parts) {
+    out.problem.W = factored_operator<D>(H, eliminated.Y);
   } else {
-    out.problem.W = gather_blocks<D>(Ht * out.Y);
+    out.problem.W = gather_blocks<D>(Ht * eliminated.Y);
   }
-  out.problem.b = contact_vectors<D>(Ht * out.v0 + w);
+  out.problem.b = contact_vectors<D>(Ht * eliminated.v0 + w);
+  out.Y = std::move(eliminated.Y);
+  out.Lambda = std::move(eliminated.Lambda);
+  out.v0 = std::move(eliminated.v0);
+  out.lambda0 = std::move(eliminated.lambda0);
   return out;
 }
 
@@ -261,5 +274,6 @@ Condensed<D> condense_local(const SparseMatrix& W, const SparseMatrix& V, const 
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)
 #undef TALUS_INSTANTIATE
+template DelassusOperator<6> gather_blocks<6>(const SparseMatrix&);  // of wrenches in space
 
 }  // namespace talus

@@ -25,6 +25,15 @@ struct Condensed {
 // cost is that of the parts. Throws std::domain_error where a part is singular.
 SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B);
 
+// v = v₀ + Y p and λ = λ₀ + Λ p from the first two equations.
+struct Elimination {
+  SparseMatrix Y, Lambda;
+  Eigen::VectorXd v0, lambda0;
+  bool in_small_parts = false;  // M falls into small blocks, and there are no equalities
+};
+Elimination eliminate(const SparseMatrix& M, const SparseMatrix& H, const SparseMatrix& G,
+                      const Eigen::VectorXd& f, const Eigen::VectorXd& g);
+
 // M square, H with D columns per contact, G with a column per equality (possibly none).
 template <int D>
 Condensed<D> condense_global(const SparseMatrix& M, const SparseMatrix& H, const SparseMatrix& G,

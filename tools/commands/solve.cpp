@@ -8,11 +8,13 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "io/fclib/fclib.hpp"
 #include "io/text/input_error.hpp"
 #include "io/text/new_file.hpp"
 #include "solvers/climb/ladder.hpp"
+#include "solvers/climb/rolling_solver.hpp"
 #include "solvers/math/parallel.hpp"
 #include "solvers/problem/solver.hpp"
 #include "tools/commands/commands.hpp"
@@ -42,60 +44,117 @@ double processor_time() {  // [s], with higher resolution than std::clock
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-template <int D>
-int solve(const SolveArguments& arguments, Method method, const FclibFile& file) {
-  const Condensed<D> condensed = [&] {
-    try {
-      return contact_problem<D>(file);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", arguments.problem, error.what()));
-    }
-  }();
-  const ContactProblem<D>& problem = condensed.problem;
-  // Every repetition does the same work. The shortest time is the one least disturbed by other
-  // programs.
-  Percussions<D> p;
-  SolveReport report;
+// What a solver did, and how good its answer is.
+struct Outcome {
+  int dimension = 3;
+  std::size_t contacts = 0;
+  SolveReport report = {};
   double seconds = std::numeric_limits<double>::infinity(), processor_seconds = seconds;
-  for (int k = 0; k < arguments.repeat; ++k) {
-    p.contact.assign(problem.size(), Vec<D>::Zero());
-    LadderSolver<D> solver(method, {.tolerance = arguments.tolerance,
-                                    .max_sweeps = arguments.max_sweeps,
-                                    .time_limit = arguments.time_limit});
+  double error = 0, worst = 0, siconos = 0;
+};
+
+// Every repetition does the same work. The shortest time is the one least disturbed by other
+// programs.
+template <class Solve>
+void take_time(int repetitions, Outcome& outcome, Solve solve) {
+  for (int k = 0; k < repetitions; ++k) {
     const auto start = std::chrono::steady_clock::now();
     const double processor_start = processor_time();
-    report = solver.solve(problem, p);
-    processor_seconds = std::min(processor_seconds, processor_time() - processor_start);
-    seconds = std::min(
-        seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    outcome.report = solve();
+    outcome.processor_seconds =
+        std::min(outcome.processor_seconds, processor_time() - processor_start);
+    outcome.seconds =
+        std::min(outcome.seconds,
+                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
+}
 
-  const ContactError error = contact_error<D>(problem, p);
-  const double siconos = siconos_error<D>(problem, p);
-  const bool converged = error.relative <= arguments.tolerance;
+int report_outcome(const SolveArguments& arguments, const Outcome& outcome) {
+  const bool converged = outcome.error <= arguments.tolerance;
   fmt::print(stderr,
              "{}: {} contacts in {}D, {} sweeps by {} in {:.3g} s\n"
              "  error {:.3e} (worst contact {:.3e}), tolerance {:.1e}: {}\n"
              "  Siconos' form, ρ = 1 and ‖·‖/‖q‖: {:.3e}\n",
-             arguments.problem, problem.size(), D, report.sweeps, report.method, seconds,
-             error.relative, error.worst, arguments.tolerance,
-             converged ? "reached" : "NOT REACHED", siconos);
-  if (!arguments.write_solution.empty()) {
-    FclibFile solved = file;
-    solved.solution = fclib_solution<D>(condensed, p);
-    write_fclib(arguments.write_solution, solved, arguments.force);
-  }
+             arguments.problem, outcome.contacts, outcome.dimension, outcome.report.sweeps,
+             outcome.report.method, outcome.seconds, outcome.error, outcome.worst,
+             arguments.tolerance, converged ? "reached" : "NOT REACHED", outcome.siconos);
   if (arguments.json) {
     JsonObject json;
     json.add("problem", arguments.problem).add("solver", arguments.solver);
-    json.add("method", report.method).add("dimension", D).add("contacts", problem.size());
-    json.add("iterations", report.sweeps).add("error", error.relative);
-    json.add("worst_error", error.worst).add("siconos_error", siconos);
-    json.add("tolerance", arguments.tolerance).add("converged", converged);
-    json.add("time_s", seconds).add("cpu_s", processor_seconds).add("threads", threads());
+    json.add("method", outcome.report.method).add("dimension", outcome.dimension);
+    json.add("contacts", outcome.contacts).add("iterations", outcome.report.sweeps);
+    json.add("error", outcome.error).add("worst_error", outcome.worst);
+    json.add("siconos_error", outcome.siconos).add("tolerance", arguments.tolerance);
+    json.add("converged", converged).add("time_s", outcome.seconds);
+    json.add("cpu_s", outcome.processor_seconds).add("threads", threads());
     fmt::print("{}\n", json.text());
   }
   return converged ? 0 : 3;
+}
+
+void write_solution(const SolveArguments& arguments, const FclibFile& file,
+                    FclibSolution solution) {
+  FclibFile solved = file;
+  solved.solution = std::move(solution);
+  write_fclib(arguments.write_solution, solved, arguments.force);
+}
+
+// f, with the name of the problem in front of what is wrong with it.
+template <class F>
+auto named(const SolveArguments& arguments, F f) {
+  try {
+    return f();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", arguments.problem, error.what()));
+  }
+}
+
+SolveOptions options_of(const SolveArguments& arguments) {
+  return {.tolerance = arguments.tolerance,
+          .max_sweeps = arguments.max_sweeps,
+          .time_limit = arguments.time_limit};
+}
+
+template <int D>
+int solve(const SolveArguments& arguments, Method method, const FclibFile& file) {
+  const Condensed<D> condensed = named(arguments, [&] { return contact_problem<D>(file); });
+  const ContactProblem<D>& problem = condensed.problem;
+  Percussions<D> p;
+  Outcome outcome{.dimension = D, .contacts = problem.size()};
+  take_time(arguments.repeat, outcome, [&] {
+    p.contact.assign(problem.size(), Vec<D>::Zero());
+    return LadderSolver<D>(method, options_of(arguments)).solve(problem, p);
+  });
+  const ContactError error = contact_error<D>(problem, p);
+  outcome.error = error.relative;
+  outcome.worst = error.worst;
+  outcome.siconos = siconos_error<D>(problem, p);
+  if (!arguments.write_solution.empty())
+    write_solution(arguments, file, fclib_solution<D>(condensed, p));
+  return report_outcome(arguments, outcome);
+}
+
+template <int D>
+int solve_with_rolling(const SolveArguments& arguments, Method method, const FclibFile& file) {
+  if (!sweeps_wrenches(method))
+    throw InputError(fmt::format(
+        "--solver {}: rolling friction is solved by auto, nsgs, anderson, nncg or alternating",
+        arguments.solver));
+  const RollingProblem<D> problem = named(arguments, [&] { return rolling_problem<D>(file); });
+  std::vector<Wrench<D>> x;
+  Outcome outcome{.dimension = D, .contacts = problem.blocks.size()};
+  take_time(arguments.repeat, outcome, [&] {
+    x.assign(problem.blocks.size(), Wrench<D>::Zero());
+    return solve_rolling<D>(problem.blocks, method, options_of(arguments), x);
+  });
+  std::vector<Wrench<D>> y;
+  problem.blocks.velocities(x, y);
+  outcome.error = problem.blocks.error(x, y);
+  outcome.worst = problem.blocks.worst_error(x, y);
+  outcome.siconos = problem.blocks.siconos_error(x);
+  if (!arguments.write_solution.empty())
+    write_solution(arguments, file, rolling_solution<D>(problem, x));
+  return report_outcome(arguments, outcome);
 }
 
 std::string method_list() {
@@ -117,11 +176,11 @@ int solve(const SolveArguments& arguments) {
   const Method method = method_named(arguments.solver);
   set_threads(arguments.threads);
   const FclibFile file = read_fclib(arguments.problem);
-  if (file.rolling())
-    throw InputError(fmt::format("{}: rolling friction (components {} per contact) is not solved",
-                                 arguments.problem, file.spacedim));
   for (const std::string& warning : fclib_warnings(file))
     fmt::print(stderr, "{}: warning: {}\n", arguments.problem, warning);
+  if (file.rolling())
+    return file.spacedim == 3 ? solve_with_rolling<2>(arguments, method, file)
+                              : solve_with_rolling<3>(arguments, method, file);
   return file.spacedim == 2 ? solve<2>(arguments, method, file) : solve<3>(arguments, method, file);
 }
 

@@ -13,6 +13,7 @@
 
 #include "io/hdf5/hdf5_handle.hpp"
 #include "io/text/input_error.hpp"
+#include "solvers/climb/rolling_solver.hpp"
 #include "solvers/problem/factored.hpp"
 #include "tests/scratch.hpp"
 #include "tests/solvers/nsgs.hpp"
@@ -573,4 +574,67 @@ TEST_CASE("a file cut anywhere, empty, of another format or absent is refused") 
   CHECK(contains(refusal(path), "not a complete HDF5 file"));
   CHECK(contains(refusal(folder / "absent.hdf5"), "cannot be read"));
   CHECK(!refusal(folder.path()).empty());
+}
+
+TEST_CASE("the rolling problem of a chute is solved, with the velocities of its stored solution") {
+  const FclibFile file = read_fclib(stored / "Chute-rolling-ndof-768-nc-4-3.hdf5");
+  const RollingProblem<3> problem = rolling_problem<3>(file);
+  std::vector<Wrench<3>> x(problem.blocks.size(), Wrench<3>::Zero()), y;
+  const SolveReport report =
+      solve_rolling<3>(problem.blocks, Method::automatic, {.tolerance = 1e-10}, x);
+  problem.blocks.velocities(x, y);
+  CHECK(report.converged);
+  CHECK(problem.blocks.error(x, y) <= 1e-10);
+  const FclibSolution solution = rolling_solution<3>(problem, x);
+  REQUIRE(file.solution);
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < solution.u.size(); ++i) {
+    difference += std::pow(solution.u[i] - file.solution->u[i], 2);
+    size += std::pow(file.solution->u[i], 2);
+  }
+  CHECK(std::sqrt(difference / size) < 1e-5);
+  x[0][4] *= 1.01;  // a moment that is a little wrong
+  problem.blocks.velocities(x, y);
+  CHECK(problem.blocks.error(x, y) > 1e-8);
+}
+
+// A disk of mass 1, radius 1 and inertia 1/2 rolls on a line at speed 1, loaded by g h = 1. Rolling
+// friction of 0.1 takes 0.1/1.5 from its speed.
+TEST_CASE("a rolling problem in the plane has the answer of mechanics") {
+  FclibGlobal problem;
+  const auto diagonal = [](std::vector<double> x) {
+    FclibMatrix A;
+    A.rows = A.columns = static_cast<int>(x.size());
+    A.storage = FclibMatrix::Storage::triplet;
+    for (int k = 0; k < A.rows; ++k) A.i.push_back(k), A.p.push_back(k);
+    A.x = std::move(x);
+    return A;
+  };
+  problem.M = diagonal({1, 1, 0.5});
+  problem.H = problem.M;
+  problem.H.i = {1, 0, 2, 2};  // N = (0, 1, 0), T = (1, 0, 1), M = (0, 0, 1)
+  problem.H.p = {0, 1, 1, 2};
+  problem.H.x = {1, 1, 1, 1};
+  problem.f = {1, -1, -0.5};
+  problem.w = {0, 0, 0};
+  problem.mu = {0.5};
+  problem.mu_r = std::vector<double>{0.1};
+  FclibFile file;
+  file.spacedim = 3;
+  file.problem = problem;
+  const Scratch scratch;
+  write_fclib(scratch / "disk.hdf5", file);
+  const FclibFile read = read_fclib(scratch / "disk.hdf5");
+  CHECK(read.rolling());
+  const RollingProblem<2> rolling = rolling_problem<2>(read);
+  for (const Method method : {Method::automatic, Method::nsgs}) {
+    std::vector<Wrench<2>> x(1, Wrench<2>::Zero());
+    CHECK(solve_rolling<2>(rolling.blocks, method, {.tolerance = 1e-12}, x).converged);
+    const FclibSolution solution = rolling_solution<2>(rolling, x);
+    CHECK(solution.v[0] == doctest::Approx(1 - 0.1 / 1.5).epsilon(1e-12));
+    CHECK(solution.v[2] == doctest::Approx(-1 + 0.1 / 1.5).epsilon(1e-12));
+    CHECK(solution.r[0] == doctest::Approx(1).epsilon(1e-12));
+    CHECK(solution.r[1] == doctest::Approx(-0.1 / 1.5).epsilon(1e-12));
+    CHECK(solution.r[2] == doctest::Approx(0.1).epsilon(1e-12));
+  }
 }
