@@ -7,9 +7,13 @@
 #include <optional>
 #include <vector>
 
+#include "engine/outlook/quasi_forces.hpp"
 #include "engine/step/impact.hpp"
+#include "solvers/analysis/contact_modes.hpp"
 #include "solvers/impact/impact_bounds.hpp"
 #include "solvers/impact/impact_outlook.hpp"
+#include "solvers/impact/quasi_velocities.hpp"
+#include "solvers/impact/sliding_mode.hpp"
 
 namespace talus {
 
@@ -24,11 +28,21 @@ struct ImpactForecast {
   bool solved = false;
   bool left_out = false;  // too large to be computed
   std::optional<ImpactJudgement> judgement;
+
+  // Of clusters that are analysed in full: before, and after where it is solved.
+  std::optional<QuasiState> quasi_before, quasi_after;
+  std::optional<QuasiForces> quasi_forces;
+  // Under Moreau's law or a matrix, of up to eight contacts (in space four) of which one closes:
+  // all modes; in the plane also the one in which all contacts with friction slide on as they
+  // arrive.
+  std::optional<ModeList> modes;
+  std::optional<SlidingMode> all_slide;
 };
 
 // Clusters in which a contact closes; if there are none, clusters of touching contacts. The
 // conditions are those of the restitution matrix of the scene, or of the diagonal one.
 template <int D>
-std::vector<ImpactForecast<D>> forecast_impacts(const Scene<D>& scene, const Bodies<D>& bodies);
+std::vector<ImpactForecast<D>> forecast_impacts(const Scene<D>& scene, const Bodies<D>& bodies,
+                                                double t);
 
 }  // namespace talus

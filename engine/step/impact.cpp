@@ -9,6 +9,7 @@
 #include "solvers/math/disjoint_sets.hpp"
 #include "solvers/math/maximum.hpp"
 #include "solvers/math/parallel.hpp"
+#include "solvers/problem/kinetic_geometry.hpp"
 
 namespace talus {
 
@@ -236,6 +237,40 @@ void Impacts<D>::resolve(const Scene<D>& scene, const Bodies<D>& bodies,
   for (LinearRow<D>& row : problem.rows) row.bias += jump_of(row);
 }
 
+// With joints, W of the cluster alone, which they are taken out of.
+template <int D>
+void Impacts<D>::find_kinetic_norms(const StepData<D>& step, std::size_t cluster) {
+  const ContactProblem<D>& problem = step.problem;
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  const std::vector<int>&contacts = clusters_.contacts[cluster], &stops = clusters_.stops[cluster];
+  norms_.assign(contacts.size() + stops.size(), 0.0);
+  if (clusters_.joints[cluster].empty()) {
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      norms_[k] =
+          std::sqrt(diagonal_block<D>(component_row<D>(W.contacts[at(contacts[k])], 0), W.bodies));
+    for (std::size_t k = 0; k < stops.size(); ++k)
+      norms_[contacts.size() + k] =
+          std::sqrt(diagonal_block<D>(problem.rows[at(stops[k])], W.bodies));
+    return;
+  }
+  ImpactClusters one{{contacts}, {stops}, {clusters_.joints[cluster]}};
+  const ImpactProblem<D> impact =
+      impact_problem<D>(W, one, 0, step.contacts, step.v_minus, problem.rows, stops_);
+  const DelassusOperator<D> W_one = impact_delassus<D>(impact);
+  std::size_t i = 0;  // among those that are not held fast
+  const auto fill = [&](const std::vector<int>& all, const std::vector<int>& kept, double* norm) {
+    for (std::size_t k = 0, next = 0; k < all.size() && next < kept.size(); ++k) {
+      if (all[k] != kept[next]) continue;
+      for (std::size_t block = W_one.row_start[i]; block < W_one.row_start[i + 1]; ++block)
+        if (at(W_one.column[block]) == i) norm[k] = std::sqrt(W_one.block[block](0, 0));
+      ++next;
+      ++i;
+    }
+  };
+  fill(contacts, one.contacts[0], norms_.data());
+  fill(stops, one.stops[0], norms_.data() + contacts.size());
+}
+
 template <int D>
 void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
                         std::span<const ImpactStop> stops, double velocity_error, StepData<D>& step,
@@ -273,10 +308,11 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
     records.push_back(record);
     impacted_.push_back({certificate.impacts, number(a), number(b), frame.col(0),
                          frame * record.percussion, frame * record.u_minus, frame * record.u_plus,
-                         record.work()});
+                         record.work(), norms_[records.size() - 1]});
   };
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     records.clear();
+    find_kinetic_norms(step, c);
     for (const int i : clusters_.contacts[c]) {
       ActiveContact<D>& contact = contacts[at(i)];
       const ContactRow<D>& row = W.contacts[at(i)];

@@ -84,6 +84,13 @@ struct ImpactedContact {
   Vec<D> percussion;   // on b [N s]
   Vec<D> u_minus, u_plus;  // of b relative to a [m/s]
   double work = 0;         // ½ P·(u⁺ + u⁻) [J]
+  // ‖∇h‖ in the metric of M⁻¹, joints taken out [kg^−½]: u_N = ‖∇h‖ q̇_norm [B12, (6)]. 0 where
+  // joints hold the contact fast.
+  double kinetic_norm = 0;
+
+  double quasi_normal(const Vec<D>& u) const {  // q̇_norm [√J]
+    return kinetic_norm > 0 ? normal.dot(u) / kinetic_norm : 0;
+  }
 };
 
 template <int D>
@@ -104,11 +111,13 @@ class Impacts {
 
  private:
   void find_clusters(const ContactProblem<D>& problem, std::span<const ImpactStop> stops);
+  void find_kinetic_norms(const StepData<D>& step, std::size_t cluster);
 
   std::vector<ImpactedContact<D>> impacted_;
   std::vector<char> takes_part_, impacts_;  // one per contact
   std::vector<ImpactStop> stops_;           // that take part
   ImpactClusters clusters_;
+  std::vector<double> norms_;        // of the contacts, then the stops of a cluster
   std::vector<Vec<D>> percussions_;  // one per contact where impacts happened before it, else empty
   std::vector<double> row_percussions_;  // the same of rows
   std::vector<Twist<D>> jump_;           // of the bodies' velocities

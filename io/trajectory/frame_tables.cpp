@@ -106,6 +106,8 @@ void ImpactRows::add(std::int64_t number, const ImpactedContact<D>& contact) {
   velocity_before.put(row, in_space<D>(contact.u_minus));
   velocity_after.put(row, in_space<D>(contact.u_plus));
   work.values[row] = contact.work;
+  quasi_before.values[row] = contact.quasi_normal(contact.u_minus);
+  quasi_after.values[row] = contact.quasi_normal(contact.u_plus);
 }
 
 #define TALUS_INSTANTIATE(D)                                                                       \

@@ -105,11 +105,14 @@ struct ImpactRows {
   TableColumn<double> velocity_before{"/impacts/velocity_before", 3, "m/s"};
   TableColumn<double> velocity_after{"/impacts/velocity_after", 3, "m/s"};
   TableColumn<double> work{"/impacts/work", 1, "J"};
+  TableColumn<double> quasi_before{"/impacts/quasi_normal_before", 1, "J^0.5"};
+  TableColumn<double> quasi_after{"/impacts/quasi_normal_after", 1, "J^0.5"};
 
   template <class F>
   void for_each_column(F&& f) {
     f(step), f(impact), f(body_a), f(body_b);
     f(normal), f(percussion), f(velocity_before), f(velocity_after), f(work);
+    f(quasi_before), f(quasi_after);
   }
 
   std::size_t size() const { return step.values.size(); }  // rows to be written next

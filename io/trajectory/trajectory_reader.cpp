@@ -515,8 +515,9 @@ ImpactTable TrajectoryReader::impacts() const {
   return content_->guarded([&] {
     const hid_t file = content_->file;
     hsize_t rows = hdf5::extent(file, "/impacts/step").rows;
-    for (const char* name : {"impact", "body_a", "body_b", "normal", "percussion",
-                             "velocity_before", "velocity_after", "work"})
+    for (const char* name :
+         {"impact", "body_a", "body_b", "normal", "percussion", "velocity_before", "velocity_after",
+          "work", "quasi_normal_before", "quasi_normal_after"})
       rows = std::min(rows, hdf5::extent(file, std::string("/impacts/") + name).rows);
     const auto read = [&]<class T>(const std::string& name, int columns, T) {
       return hdf5::read_rows<T>(file, "/impacts/" + name, columns, 0, rows);
@@ -531,6 +532,8 @@ ImpactTable TrajectoryReader::impacts() const {
     impacts.velocity_before = vectors(read("velocity_before", 3, double{}));
     impacts.velocity_after = vectors(read("velocity_after", 3, double{}));
     impacts.work = read("work", 1, double{});
+    impacts.quasi_before = read("quasi_normal_before", 1, double{});
+    impacts.quasi_after = read("quasi_normal_after", 1, double{});
     const auto n = static_cast<std::int32_t>(content_->bodies.size());
     for (const auto* column : {&impacts.body_a, &impacts.body_b})
       for (std::int32_t body : *column)

@@ -132,6 +132,7 @@ struct ImpactTable {
   std::vector<Vec<3>> percussion;                       // on b [N s]
   std::vector<Vec<3>> velocity_before, velocity_after;  // of b relative to a [m/s]
   std::vector<double> work;                             // ½ P·(u⁺ + u⁻) [J]
+  std::vector<double> quasi_before, quasi_after;        // q̇_norm [√J]
 
   std::size_t size() const { return step.size(); }
 };

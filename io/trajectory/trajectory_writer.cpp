@@ -288,7 +288,7 @@ struct TrajectoryWriter<D>::File {
     const auto bodies = static_cast<std::uint64_t>(places.size());
     const std::uint64_t contact_bytes = 160, state_bytes = 13 * sizeof(double),
                         joint_bytes = 9 * sizeof(double), series_bytes = sizeof(Certificate),
-                        impact_bytes = 128, own_tables = 1u << 18;
+                        impact_bytes = 144, own_tables = 1u << 18;
     std::uint64_t measure_bytes = 0;
     for (const MeasureTable& table : measure_tables) measure_bytes += table.bytes_to_come();
     return own_tables + measure_bytes + state_bytes * bodies + joint_bytes * joints +

@@ -88,13 +88,21 @@ double frictionless_bilateral_bound(const SlidingMatrices& A) {
 
 KineticBounds kinetic_bounds(const SlidingMatrices& A) {
   const VectorXd norms = A.A_nu.diagonal().cwiseSqrt();
-  if (norms.size() == 0) return {infinity, infinity};
+  if (norms.size() == 0) return {infinity, infinity, infinity, infinity};
   if (!(norms.minCoeff() > 0)) return {};
   const VectorXd inverse = norms.cwiseInverse();
   const MatrixXd G = inverse.asDiagonal() * A.A_nu * inverse.asDiagonal();
   const MatrixXd coupling = inverse.asDiagonal() * A.A_tu;  // n_qᵀH_T
-  const double ratio = singular_ratio(G, coupling);
-  return {ratio / inverse.maxCoeff(), ratio / inverse.norm()};
+  const MatrixXd P = coupling * inverse.asDiagonal();       // of μ = 1
+  KineticBounds bounds;
+  bounds.spectral_statement = singular_ratio(G, coupling) / inverse.norm();
+  bounds.spectral_proof = singular_ratio(G, P);
+  if (!(bounds.spectral_proof > 0)) return bounds;  // G is singular
+  const double G_inverse = DenseLu(G).solve(MatrixXd::Identity(G.rows(), G.cols())).norm();
+  const auto bound = [&](double norm) { return norm > 0 ? 1 / (G_inverse * norm) : infinity; };
+  bounds.statement = bound(coupling.norm() * inverse.norm());
+  bounds.proof = bound(P.norm());
+  return bounds;
 }
 
 std::optional<double> symmetric_bound(const SlidingMatrices& A) {

@@ -36,11 +36,14 @@ double printed_mixed_bound(const SlidingMatrices& A);
 // Proposition 14: bilateral constraints without friction.
 double frictionless_bilateral_bound(const SlidingMatrices& A);
 
-// [B12, Proposition 14] in its proof's form, ‖P‖₂ ≤ ‖n_qᵀH_T‖₂ max_i μ_i/‖∇h_i‖ < 1/‖G⁻¹‖₂, as a
-// bound on the largest μ; in the statement's form, with the Euclidean norm of the (μ_i/‖∇h_i‖), it
-// is less. Unilateral constraints only.
+// [B12, Proposition 14], as bounds on the largest μ. Its norm ‖·‖₂ is the root of the sum of
+// squares of all entries:
+//     statement  ‖n_qᵀH_T‖₂ (Σ μ_i²/‖∇h_i‖²)^½ < 1/‖G⁻¹‖₂
+//     proof      ‖P‖₂ < 1/‖G⁻¹‖₂,   P = −n_qᵀH_T diag(μ_i/‖∇h_i‖), which is no less
+// The proof holds for spectral norms as well, which are less: the sharper two. Unilateral
+// constraints only.
 struct KineticBounds {
-  double proof = 0, statement = 0;
+  double statement = 0, proof = 0, spectral_statement = 0, spectral_proof = 0;
 };
 KineticBounds kinetic_bounds(const SlidingMatrices& A);
 

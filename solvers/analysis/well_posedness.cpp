@@ -236,9 +236,11 @@ void bound_densely(const ContactSystem& system, WellPosedness& report) {
     bounds.best = *bounds.proposition_12;
     if (all_slip) {
       const KineticBounds kinetic = kinetic_bounds(A);
-      bounds.kinetic_proof = kinetic.proof;
       bounds.kinetic_statement = kinetic.statement;
-      bounds.best = std::max(bounds.best, kinetic.proof);
+      bounds.kinetic_proof = kinetic.proof;
+      bounds.kinetic_spectral_statement = kinetic.spectral_statement;
+      bounds.kinetic_spectral_proof = kinetic.spectral_proof;
+      bounds.best = std::max(bounds.best, kinetic.spectral_proof);
       bounds.kinetic_symmetric = symmetric_bound(A);
     }
   } else if (!rough_b && rough_u) {

@@ -46,7 +46,8 @@ struct FrictionBounds {
   std::optional<double> proposition_13_printed;            // as its example was computed, if less
   std::optional<double> proposition_14;                    // bilateral without friction
   std::optional<double> kinetic_symmetric;                 // [B12, Propositions 12 and 13]
-  std::optional<double> kinetic_proof, kinetic_statement;  // [B12, Proposition 14]
+  std::optional<double> kinetic_statement, kinetic_proof;  // [B12, Proposition 14]
+  std::optional<double> kinetic_spectral_statement, kinetic_spectral_proof;  // sharper
   double best = 0;     // the largest that applies to the whole system, while contacts slide
   double largest = 0;  // friction coefficient there is
 };

@@ -36,13 +36,24 @@ bool all_minors_positive(const MatrixXd& M) {
                              M.bottomLeftCorner(n - 1, 1) * M.topRightCorner(1, n - 1) / M(0, 0));
 }
 
-double simplex_value(const MatrixXd& A, const VectorXd& x) { return x.dot(A * x); }
+// The least value of xᵀAx found so far, and where.
+struct SimplexPoint {
+  double value = std::numeric_limits<double>::infinity();
+  VectorXd x;
+
+  void improve(const MatrixXd& A, const VectorXd& other) {
+    const double there = other.dot(A * other);
+    if (!(there < value)) return;
+    value = there;
+    x = other;
+  }
+};
 
 // The minimum over the simplex is taken at a point whose support α, if chosen least, gives a
 // regular system A_αα x = λ 1, Σx = 1 with x > 0; then λ is the minimum.
-double exact_simplex_minimum(const MatrixXd& A) {
+SimplexPoint exact_simplex_minimum(const MatrixXd& A) {
   const Index n = A.rows();
-  double least = std::numeric_limits<double>::infinity();
+  SimplexPoint least;
   for (unsigned long support = 1; support < (1UL << n); ++support) {
     std::vector<Index> on;
     for (Index i = 0; i < n; ++i) {
@@ -62,15 +73,15 @@ double exact_simplex_minimum(const MatrixXd& A) {
     point(on) = x.head(k).cwiseMax(0.0);
     const double sum = point.sum();
     if (!(sum > 0.5 && sum < 2)) continue;
-    least = std::min(least, simplex_value(A, point / sum));
+    least.improve(A, point / sum);
   }
   return least;
 }
 
 // Pairwise exchange of weight, each line search exact, from every vertex.
-double local_simplex_minimum(const MatrixXd& A) {
+SimplexPoint local_simplex_minimum(const MatrixXd& A) {
   const Index n = A.rows();
-  double least = std::numeric_limits<double>::infinity();
+  SimplexPoint least;
   for (Index start = 0; start < n; ++start) {
     VectorXd x = VectorXd::Zero(n);
     x[start] = 1;
@@ -93,7 +104,7 @@ double local_simplex_minimum(const MatrixXd& A) {
       x[from] -= step;
       gradient += 2 * step * (A.col(to) - A.col(from));
     }
-    least = std::min(least, simplex_value(A, x));
+    least.improve(A, x);
   }
   return least;
 }
@@ -127,16 +138,17 @@ bool is_positive_definite(const MatrixXd& M) {
 }
 
 Copositivity copositivity(const MatrixXd& M) {
-  if (M.rows() == 0) return {0, 0};
+  if (M.rows() == 0) return {};
   const MatrixXd A = 0.5 * (M + M.transpose());
   if (A.rows() <= exact_copositive) {
-    const double least = exact_simplex_minimum(A);
-    return {least, least};
+    const SimplexPoint least = exact_simplex_minimum(A);
+    return {least.value, least.value, least.x};
   }
   // On the simplex 1/n ≤ ‖x‖² ≤ 1, so xᵀAx ≥ λ_min/n or λ_min; and no less than the least entry.
   const double smallest = definiteness(A).smallest;
   const double from_spectrum = smallest > 0 ? smallest / static_cast<double>(A.rows()) : smallest;
-  return {std::max(from_spectrum, A.minCoeff()), local_simplex_minimum(A)};
+  const SimplexPoint found = local_simplex_minimum(A);
+  return {std::max(from_spectrum, A.minCoeff()), found.value, found.x};
 }
 
 Verdict Copositivity::copositive(double tolerance) const {

@@ -23,6 +23,7 @@ bool is_positive_definite(const Eigen::MatrixXd& M);
 // Exact up to 16 rows; beyond, bounds from the eigenvalues and from a local search.
 struct Copositivity {
   double lower = 0, upper = 0;  // bounds on that minimum
+  Eigen::VectorXd point = {};   // where the upper one is taken
 
   Verdict copositive(double tolerance) const;
   Verdict strictly(double tolerance) const;

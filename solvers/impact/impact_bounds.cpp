@@ -76,13 +76,16 @@ double smallest_eigenvalue(const Eigen::SimplicialLLT<Sparse>& factors, Eigen::I
 }  // namespace
 
 template <int D>
-RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const MatrixLaw& law) {
+RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const MatrixLaw& law,
+                                     RestitutionRule rule) {
   const auto n = static_cast<Eigen::Index>(impact.size());
   const Sparse G = normalised<D>(impact_delassus<D>(impact), n);
   RestitutionBounds bounds;
   bounds.frictionless = std::all_of(impact.coefficients.begin(), impact.coefficients.end(),
                                     [](const ImpactCoefficients& c) { return c.friction == 0; });
+  bounds.rule = rule;
   bounds.kinematic = true;
+  bool diagonal = true;
   Eigen::VectorXd rows = Eigen::VectorXd::Zero(n), columns = rows;
   double squares = 0;
   const double first = impact.coefficients.front().restitution;
@@ -91,6 +94,7 @@ RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const Matri
     bounds.kinematic = bounds.kinematic && entry.value() >= 0;
     const double expected = entry.row() == entry.col() ? first : 0;
     bounds.one_coefficient = bounds.one_coefficient && entry.value() == expected;
+    diagonal = diagonal && (entry.row() == entry.col() ? entry.value() <= 1 : entry.value() == 0);
     rows[entry.row()] += std::abs(entry.value());
     columns[entry.col()] += std::abs(entry.value());
     squares += entry.value() * entry.value();
@@ -111,20 +115,36 @@ RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const Matri
   const Eigen::SimplicialLLT<Sparse> factors(G);
   if (factors.info() == Eigen::Success) bounds.smallest_G = smallest_eigenvalue(factors, n);
   bounds.independent = bounds.smallest_G > 1e-10;
-  if (!bounds.independent) return bounds;
-  // 1/√(‖G⁻¹‖₂ ‖G‖₂) with ‖G⁻¹‖₂ ≤ √n/λ_min.
-  bounds.sigma_bound = std::sqrt(bounds.smallest_G / bounds.largest_G);
-  bounds.norm_bound = std::sqrt(bounds.smallest_G / (std::sqrt(static_cast<double>(n)) * G.norm()));
-  // The inverse of an M-matrix is not negative anywhere, nor is its product with I + E_nn ≥ 0.
-  if (no_positive && bounds.kinematic) bounds.kinetic = Verdict::yes;
-  const bool loses = (bounds.one_coefficient && std::abs(first) <= 1) ||
-                     bounds.sigma <= bounds.sigma_bound || bounds.norm < bounds.norm_bound;
-  if (bounds.frictionless && bounds.kinematic && bounds.kinetic == Verdict::yes && loses)
+  const bool one = bounds.one_coefficient && std::abs(first) <= 1;
+  bool loses = one;
+  if (bounds.independent) {
+    // 1/√(‖G⁻¹‖₂ ‖G‖₂) with ‖G⁻¹‖₂ ≤ √n/λ_min.
+    bounds.sigma_bound = std::sqrt(bounds.smallest_G / bounds.largest_G);
+    bounds.norm_bound =
+        std::sqrt(bounds.smallest_G / (std::sqrt(static_cast<double>(n)) * G.norm()));
+    loses = loses || bounds.sigma <= bounds.sigma_bound || bounds.norm < bounds.norm_bound;
+    // The inverse of an M-matrix is not negative anywhere, nor is its product with I + E_nn ≥ 0.
+    if (no_positive && bounds.kinematic) bounds.kinetic = Verdict::yes;
+  }
+  if (law.E_nn.rows() == n) return bounds;  // which has not been looked at
+  if (!bounds.frictionless && rule == RestitutionRule::complementarity) {
+    if (one && diagonal && has_one_restitution<D>(impact)) bounds.admissible = Verdict::yes;
+    return bounds;
+  }
+  if (rule == RestitutionRule::complementarity && diagonal && bounds.kinematic) {
     bounds.admissible = Verdict::yes;
+    if (loses) bounds.opening = Verdict::yes;
+  } else if (bounds.kinetic == Verdict::yes && loses) {  // Proposition 8
+    bounds.admissible = Verdict::yes;
+  }
   return bounds;
 }
 
-template RestitutionBounds restitution_bounds<2>(const ImpactProblem<2>&, const MatrixLaw&);
-template RestitutionBounds restitution_bounds<3>(const ImpactProblem<3>&, const MatrixLaw&);
+#define TALUS_INSTANTIATE(D)                                                                  \
+  template RestitutionBounds restitution_bounds<D>(const ImpactProblem<D>&, const MatrixLaw&, \
+                                                   RestitutionRule);
+TALUS_INSTANTIATE(2)
+TALUS_INSTANTIATE(3)
+#undef TALUS_INSTANTIATE
 
 }  // namespace talus

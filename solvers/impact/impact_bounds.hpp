@@ -7,6 +7,7 @@
 #include "solvers/complementarity/matrix_class.hpp"
 #include "solvers/impact/impact_problem.hpp"
 #include "solvers/impact/restitution_matrix.hpp"
+#include "solvers/impact/restitution_verdict.hpp"
 
 namespace talus {
 
@@ -23,13 +24,17 @@ struct RestitutionBounds {
   double sigma = 0, sigma_bound = 0;  // σ_max(E_nn), and at least what Proposition 6 allows
   double norm = 0, norm_bound = 0;    // ‖E_nn‖₂, and at least what Proposition 7 allows
   bool frictionless = false;
+  RestitutionRule rule = RestitutionRule::complementarity;
 
-  Verdict admissible = Verdict::unknown;  // without friction, for all arrivals
+  // For all arrivals in which no contact opens; energy where contacts open. As in
+  // restitution_verdict.hpp.
+  Verdict admissible = Verdict::unknown, opening = Verdict::unknown;
 };
 
-// Under a restitution matrix by neighbours, or the diagonal one; for a matrix given in full the
-// diagonal of the coefficients stands.
+// Under a restitution matrix by neighbours, or the diagonal one. Of a matrix given in full for as
+// many contacts nothing is proved: the bounds are those of the diagonal.
 template <int D>
-RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const MatrixLaw& law);
+RestitutionBounds restitution_bounds(const ImpactProblem<D>& impact, const MatrixLaw& law,
+                                     RestitutionRule rule = RestitutionRule::complementarity);
 
 }  // namespace talus

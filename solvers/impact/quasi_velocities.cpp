@@ -4,9 +4,18 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "solvers/math/dense.hpp"
 #include "solvers/problem/kinetic_geometry.hpp"
 
 namespace talus {
+
+QuasiState quasi_state(const QuasiVelocities& quasi) {
+  QuasiState state{quasi.normal(), quasi.tangential()};
+  const LeastSquares G(quasi.G(), 1e-11);
+  state.normal_energy = 0.5 * state.normal.dot(Eigen::VectorXd(G.solve(state.normal)));
+  state.tangential_energy = 0.5 * state.tangential.squaredNorm();
+  return state;
+}
 
 template <int D>
 QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact) {

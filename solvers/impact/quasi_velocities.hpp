@@ -26,6 +26,15 @@ struct QuasiVelocities {
   Eigen::VectorXd tangential() const { return T * w; }     // q̇_tan⁻
 };
 
+// The quasi-velocities and their parts of the kinetic energy [B12, (15)–(17)]:
+//     T = ½ q̇_normᵀG⁻¹q̇_norm + ½ |q̇_tan|²
+// of bodies whose joints are kept. G⁻¹ is the pseudo-inverse where normals depend on each other.
+struct QuasiState {
+  Eigen::VectorXd normal, tangential;               // [√J]
+  double normal_energy = 0, tangential_energy = 0;  // [J]
+};
+QuasiState quasi_state(const QuasiVelocities& quasi);
+
 // Of all contacts of the impact. H_T has D − 1 columns per contact, in their order.
 template <int D>
 QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact);

@@ -91,10 +91,8 @@ Eigen::MatrixXd fremond_matrix(const Eigen::MatrixXd& E_nn, const Eigen::VectorX
 }
 
 template <int D>
-ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& law) {
+std::vector<Vec<D>> restituted_velocities(const ImpactProblem<D>& impact, const MatrixLaw& law) {
   const auto n = static_cast<Eigen::Index>(impact.size());
-  if (law.has_tangential() && law.E_nn.rows() == n) return by_the_letter<D>(impact, law);
-
   std::vector<Vec<D>> b = contact_velocities<D>(impact, impact.v_minus);
   const DelassusOperator<D> W = impact_delassus<D>(impact);
   Eigen::VectorXd u_N(n), norms(n);
@@ -114,10 +112,20 @@ ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& l
     const double tau = impact.coefficients[k].tangential_restitution;
     b[k].template tail<D - 1>() *= 1 + tau;
   }
-  return impact_percussions<D>(impact, b, std::vector<double>(impact.size(), 0.0));
+  return b;
+}
+
+template <int D>
+ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& law) {
+  const auto n = static_cast<Eigen::Index>(impact.size());
+  if (law.has_tangential() && law.E_nn.rows() == n) return by_the_letter<D>(impact, law);
+  return impact_percussions<D>(impact, restituted_velocities<D>(impact, law),
+                               std::vector<double>(impact.size(), 0.0));
 }
 
 #define TALUS_INSTANTIATE(D)                                                            \
+  template std::vector<Vec<D>> restituted_velocities<D>(const ImpactProblem<D>&,        \
+                                                        const MatrixLaw&);              \
   template ImpactAnswer<D> matrix_impact<D>(const ImpactProblem<D>&, const MatrixLaw&); \
   template Eigen::MatrixXd normal_restitution<D>(const ImpactProblem<D>&, const MatrixLaw&);
 

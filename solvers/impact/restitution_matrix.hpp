@@ -35,6 +35,10 @@ struct MatrixLaw {
 template <int D>
 ImpactAnswer<D> matrix_impact(const ImpactProblem<D>& impact, const MatrixLaw& law);
 
+// b of û = W P + b in that problem, which the law states Coulomb's conditions on.
+template <int D>
+std::vector<Vec<D>> restituted_velocities(const ImpactProblem<D>& impact, const MatrixLaw& law);
+
 // E_nn of an impact by that law.
 template <int D>
 Eigen::MatrixXd normal_restitution(const ImpactProblem<D>& impact, const MatrixLaw& law);

@@ -158,7 +158,7 @@ std::vector<ImpactedContact<D>> impacts_at(std::int64_t step) {
   std::vector<ImpactedContact<D>> impacts;
   for (const int i : {0, 1})
     impacts.push_back({0, i, i + 1, direction<D>(0), direction<D>(0, x), direction<D>(0, -2),
-                       direction<D>(D - 1, 1.0 + i), -x});
+                       direction<D>(D - 1, 1.0 + i), -x, 0.5});
   return impacts;
 }
 

@@ -39,8 +39,12 @@ constexpr NamedBound named_bounds[] = {
      &FrictionBounds::proposition_13_printed},
     {"proposition_14", "Proposition 14 (smooth joints)", &FrictionBounds::proposition_14},
     {"kinetic_symmetric", "RR-8158 Propositions 12, 13", &FrictionBounds::kinetic_symmetric},
-    {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
     {"kinetic_statement", "RR-8158 Proposition 14, as stated", &FrictionBounds::kinetic_statement},
+    {"kinetic_proof", "RR-8158 Proposition 14, its proof", &FrictionBounds::kinetic_proof},
+    {"kinetic_spectral_statement", "  as stated, spectral norms",
+     &FrictionBounds::kinetic_spectral_statement},
+    {"kinetic_spectral_proof", "  its proof, spectral norms",
+     &FrictionBounds::kinetic_spectral_proof},
 };
 
 template <int D>

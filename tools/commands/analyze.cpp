@@ -56,7 +56,7 @@ Analysis<D> analyse(World<D>& world, const MasslessBodies& massless, double seco
   analysis.report = well_posedness(
       analysis.active.system, {.most_visits = std::numeric_limits<int>::max(), .seconds = seconds});
   if (!massless.empty()) return analysis;  // impacts and steps need masses
-  analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies());
+  analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies(), world.time());
   const WellPosedness& report = analysis.report;
   if (!report.modes && !report.lemke && !report.cones && !analysis.active.unilateral.empty()) {
     analysis.next_step = next_step<D>(world);

@@ -215,6 +215,8 @@ TEST_CASE_TEMPLATE("every contact of an impact has its row, in steps with and wi
       CHECK(found.velocity_before[row] == in_space<D>(contact.u_minus));
       CHECK(found.velocity_after[row] == in_space<D>(contact.u_plus));
       CHECK(found.work[row] == contact.work);
+      CHECK(found.quasi_before[row] == contact.normal.dot(contact.u_minus) / 0.5);
+      CHECK(found.quasi_after[row] == contact.normal.dot(contact.u_plus) / 0.5);
       ++row;
     }
   }

@@ -267,6 +267,16 @@ TEST_CASE("disk in an angle: a P-matrix exactly when mu_1 mu_2 < 1 or the slips 
       }
     }
   }
+  // [B12, Proposition 14] by hand, G = I and n_qᵀH_T = [0 1; 1 0]/√m: as stated, with roots of sums
+  // of squares, √2 (μ √2) < 1/√2; its proof, √2 μ < 1/√2; with spectral norms μ √2 < 1 and μ < 1.
+  ContactSystem system;
+  system.bilateral = empty_constraints(0, 1, 3);
+  system.unilateral = constraints(g, VectorXd{{0.5, 0.5}}, VectorXd{{1, 1}});
+  const KineticBounds kinetic = kinetic_bounds(sliding_matrices(system));
+  CHECK(kinetic.statement == doctest::Approx(1 / std::sqrt(8.0)).epsilon(1e-12));
+  CHECK(kinetic.proof == doctest::Approx(0.5).epsilon(1e-12));
+  CHECK(kinetic.spectral_statement == doctest::Approx(1 / std::sqrt(2.0)).epsilon(1e-12));
+  CHECK(kinetic.spectral_proof == doctest::Approx(1).epsilon(1e-12));
 }
 
 TEST_CASE("frictional impact oscillator: the critical friction is tan + (m1/m2)/tan") {
@@ -341,8 +351,14 @@ TEST_CASE("random systems: below a bound there is one solution for every load") 
     not_12 += enumerate_lcp(unilateral_matrix(scaled(0, beyond * mu_12)), w_u).size() != 1;
     const KineticBounds kinetic = kinetic_bounds(free);  // [B12, Proposition 14]
     CHECK(kinetic.statement <= kinetic.proof * (1 + 1e-12));
-    CHECK(is_P_matrix(unilateral_matrix(scaled(0, 0.999 * kinetic.proof))) == Verdict::yes);
-    not_kinetic += is_P_matrix(unilateral_matrix(scaled(0, beyond * kinetic.proof))) == Verdict::no;
+    CHECK(kinetic.proof <= kinetic.spectral_proof * (1 + 1e-12));
+    CHECK(kinetic.statement <= kinetic.spectral_statement * (1 + 1e-12));
+    CHECK(kinetic.spectral_statement <= kinetic.spectral_proof * (1 + 1e-12));
+    CHECK(is_positive_definite(unilateral_matrix(scaled(0, 0.999 * kinetic.proof))));
+    CHECK(is_P_matrix(unilateral_matrix(scaled(0, 0.999 * kinetic.spectral_proof))) ==
+          Verdict::yes);
+    not_kinetic +=
+        is_P_matrix(unilateral_matrix(scaled(0, beyond * kinetic.spectral_proof))) == Verdict::no;
 
     const double mu_14 = 0.999 * frictionless_bilateral_bound(free);  // Proposition 14
     const MatrixXd M_14 = mixed_matrix(scaled(0, mu_14));

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <complex>
 #include <numbers>
 
 #include "solvers/impact/impact_bounds.hpp"
@@ -95,6 +98,51 @@ TEST_CASE("Proposition 8 tells admissible restitution matrices of three balls") 
   CHECK(restitution_conditions(quasi.G(), two_by_two(1, 0, 1, 0)).energetic.upper < -0.1);
 }
 
+// E_nn = s E: at s = √ε* the loss G⁻¹ − s²EᵀG⁻¹E stops being positive definite.
+TEST_CASE("Proposition 4's bound is where the loss stops being positive") {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int k = 0; k < 500; ++k) {
+    Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 5, [&] { return uniform(random); });
+    B.rowwise().normalize();
+    const Eigen::MatrixXd G = B * B.transpose();
+    if (definiteness(G).smallest < 1e-3) continue;
+    const Eigen::MatrixXd E = Eigen::MatrixXd::NullaryExpr(3, 3, [&] { return uniform(random); });
+    const double s = std::sqrt(restitution_conditions(G, E).epsilon_star);
+    CHECK(restitution_conditions(G, 0.999 * s * E).smallest_loss > 0);
+    CHECK(restitution_conditions(G, 1.001 * s * E).smallest_loss < 0);
+  }
+}
+
+// All E with EᵀG⁻¹E = G⁻¹ are G^½ O G^(−½); O is scanned, rotations and reflections.
+TEST_CASE("Corollary 1 leaves [0 1; 1 0], and I where contacts do not push each other") {
+  constexpr int angles = 3600;
+  for (const double a : {-0.8, -0.5, -0.1, 0.0, 0.1, 0.5, 0.8}) {
+    const Eigen::MatrixXd G = two_by_two(1, a, a, 1);
+    const double up = std::sqrt(1 + a), down = std::sqrt(1 - a);  // G^½ has them as eigenvalues
+    const Eigen::MatrixXd root = 0.5 * two_by_two(up + down, up - down, up - down, up + down);
+    int found = 0;
+    for (int k = 0; k < angles; ++k) {
+      const double phi = 2 * std::numbers::pi * k / angles, c = std::cos(phi), s = std::sin(phi);
+      for (const double side : {1.0, -1.0}) {
+        Eigen::MatrixXd E = root * two_by_two(c, -side * s, s, side * c) * root.inverse();
+        E = (E.array().abs() < 1e-13).select(0, E);
+        const bool conservative = restitution_conditions(G, E).conservative;
+        found += conservative;
+        const bool exchange = (E - two_by_two(0, 1, 1, 0)).norm() < 1e-9;
+        const bool identity = (E - two_by_two(1, 0, 0, 1)).norm() < 1e-9;
+        CHECK(conservative == (exchange || (identity && a <= 0)));
+        if (conservative)
+          for (const std::complex<double>& lambda : E.eigenvalues())
+            CHECK(std::abs(lambda) == doctest::Approx(1));
+      }
+    }
+    CHECK(found == (a > 0 ? 1 : 2));
+    CHECK((has_U_property(G) == Verdict::yes) == (found == 1));
+  }
+  CHECK(has_U_property(Eigen::MatrixXd::Ones(1, 1)) == Verdict::yes);
+}
+
 // With a given energy D, E = −(the frictionless tangential part) and any normal part.
 TEST_CASE("Proposition 9 bounds restitution with tangential blocks") {
   Eigen::MatrixXd D = Eigen::MatrixXd::Identity(3, 3);
@@ -105,6 +153,26 @@ TEST_CASE("Proposition 9 bounds restitution with tangential blocks") {
   CHECK(small.norm < small.norm_bound);
   CHECK(small.smallest_loss > 0);
   CHECK(full_restitution_conditions(D, 1.2 * Eigen::MatrixXd::Identity(3, 3)).smallest_loss < 0);
+
+  std::mt19937 random(14);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int bounded = 0, gains = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 4, [&] { return uniform(random); });
+    const Eigen::MatrixXd T = B * B.transpose();
+    const double size = 0.3 * std::abs(uniform(random));
+    const Eigen::MatrixXd R =
+        Eigen::MatrixXd::NullaryExpr(3, 3, [&] { return size * uniform(random); });
+    const Eigen::VectorXd v = Eigen::VectorXd::NullaryExpr(3, [&] { return uniform(random); });
+    const bool gained = (R * v).dot(T * (R * v)) > v.dot(T * v) * (1 + 1e-12);
+    gains += gained;
+    if (const auto c = full_restitution_conditions(T, R); c.norm < c.norm_bound) {
+      ++bounded;
+      CHECK_FALSE(gained);
+    }
+  }
+  CHECK(bounded > 500);
+  CHECK(gains > 10);
 }
 
 // A particle on a line: (83), and (84) holds wherever Theorem 2 promises it.
@@ -119,8 +187,10 @@ TEST_CASE("Theorem 2 gives the bounds of B12's Example 5, and they are safe") {
         impact.D_t = Eigen::MatrixXd::Identity(1, 1);
         impact.mu_bar = Eigen::VectorXd::Constant(1, mu * std::sqrt(m));
         impact.E_nn = Eigen::MatrixXd::Constant(1, 1, e);
+        impact.q_norm = Eigen::VectorXd::Constant(1, -1);
         const SlidingConditions c = sliding_conditions(impact);
         CHECK(c.lemma_1);
+        CHECK(c.pushes);
         CHECK(c.smallest_M == doctest::Approx(1 - e * e));
         CHECK(c.largest_K == doctest::Approx(mu * mu * (1 + e) * (1 + e)));
         CHECK(c.coupling_small == (1 - e > mu * mu * (1 + e)));
@@ -139,6 +209,81 @@ TEST_CASE("Theorem 2 gives the bounds of B12's Example 5, and they are safe") {
   }
 }
 
+// A block on two rough corners (±a, −b) from its centre, of unit mass and inertia I, both sliding
+// along ξ. By hand, in q̇ = (ẋ, ẏ, θ̇): ∇h = (0, 1, ±a), ‖∇h‖² = 1 + a²/I, H_T = (1, 0, b).
+struct SlidingBlock {
+  double a, b, I, mu, xi;
+  Eigen::Matrix2d E_nn;
+
+  SlidingImpact impact(const Eigen::Vector3d& v) const {
+    const double norm = std::sqrt(1 + a * a / I), g = (1 - a * a / I) / (norm * norm);
+    SlidingImpact impact;
+    impact.G = two_by_two(1, g, g, 1);
+    impact.n_H = two_by_two(a * b / I, a * b / I, -a * b / I, -a * b / I) / norm;
+    impact.t_H = Eigen::MatrixXd::Ones(1, 2);  // q̇_tan = ẋ
+    impact.D_t = Eigen::MatrixXd::Identity(1, 1);
+    impact.mu_bar = Eigen::VectorXd::Constant(2, xi * mu / norm);
+    impact.E_nn = E_nn;
+    impact.q_norm = Eigen::Vector2d(v[1] + a * v[2], v[1] - a * v[2]) / norm;
+    return impact;
+  }
+  // T⁺ − T⁻ with v_N⁺ = −E_nn v_N⁻ (in q̇_norm) and P_T = −ξ μ P_N, from the equations of motion.
+  double work(const Eigen::Vector3d& v) const {
+    const double norm = std::sqrt(1 + a * a / I);
+    Eigen::Matrix<double, 2, 3> N;
+    N << 0, 1, a, 0, 1, -a;
+    const Eigen::Vector3d M(1, 1, I), H_T(1, 0, b);
+    Eigen::Matrix<double, 3, 2> push = N.transpose();  // of P_N with its friction
+    push.colwise() -= xi * mu * H_T;
+    const Eigen::Vector2d q = N * v / norm;
+    const Eigen::Matrix<double, 3, 2> jump = M.cwiseInverse().asDiagonal() * push;
+    const Eigen::Vector2d P = (N * jump).inverse() * (-norm * (E_nn * q + q));
+    const Eigen::Vector3d after = v + jump * P;
+    return 0.5 * (after.dot(M.cwiseProduct(after)) - v.dot(M.cwiseProduct(v)));
+  }
+};
+
+// The identity (77), with G⁻¹ for M(q, μ): the printed E(q) − G n_qᵀH_T[μ̄]E(q) misses it.
+TEST_CASE("Theorem 2 splits the work of two rough contacts with M = G⁻¹") {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> uniform(0, 1), sign(-1, 1);
+  double printed_misses = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const SlidingBlock block{
+        0.2 + uniform(random),   0.2 + uniform(random),
+        0.2 + uniform(random),   0.3 * uniform(random),
+        k % 2 == 0 ? 1.0 : -1.0, two_by_two(uniform(random), 0, 0, uniform(random))};
+    const Eigen::Vector3d v(sign(random), sign(random), sign(random));
+    const SlidingImpact impact = block.impact(v);
+    const SlidingConditions c = sliding_conditions(impact);
+    const Eigen::Matrix2d I = Eigen::Matrix2d::Identity(), mu = impact.mu_bar.asDiagonal();
+    const Eigen::Matrix2d E = (impact.G - impact.n_H * mu).inverse();
+    const auto split = [&](const Eigen::Matrix2d& M) {
+      const Eigen::RowVector2d slides = impact.t_H * mu * E * (I + block.E_nn);
+      const Eigen::Matrix2d M_bar = (I - block.E_nn).transpose() * M * (I + block.E_nn);
+      const Eigen::Vector2d& q = impact.q_norm;
+      return -0.5 * q.dot(M_bar * q) + 0.5 * std::pow(slides * q, 2) + v[0] * slides * q;
+    };
+    const double work = block.work(v);
+    CHECK(split(impact.G.inverse()) == doctest::Approx(work).epsilon(1e-10));
+    printed_misses =
+        std::max(printed_misses, std::abs(split(E - impact.G * impact.n_H * mu * E) - work));
+    const Eigen::Matrix2d M_bar =
+        (I - block.E_nn).transpose() * impact.G.inverse() * (I + block.E_nn);
+    CHECK(c.smallest_M == doctest::Approx(definiteness(M_bar).smallest).epsilon(1e-10));
+    const Eigen::Vector2d p = -E * (I + block.E_nn) * impact.q_norm;
+    CHECK(c.pushes == (p.minCoeff() >= -1e-12 * p.cwiseAbs().maxCoeff()));
+    if (c.lemma_1 && c.pushes && std::abs(v[0]) * c.normal_ratio <= impact.q_norm.norm())
+      CHECK(work <= 1e-12);
+  }
+  CHECK(printed_misses > 0.01);
+  // One coefficient e: M̄ = (1 − e²) G⁻¹. A block 0.3 m × 1 m has G₁₂ = 0.602941.
+  const SlidingBlock flat{0.15, 0.5, 1.09 / 12, 0.05, 1, two_by_two(0.5, 0, 0, 0.5)};
+  const SlidingConditions c = sliding_conditions(flat.impact({0, -1, 0}));
+  CHECK(c.smallest_M == doctest::Approx(0.467890).epsilon(1e-5));
+  CHECK(c.smallest_M == doctest::Approx(0.75 / (1 + flat.impact({0, -1, 0}).G(0, 1))));
+}
+
 TEST_CASE("Aghili's condition is the sign of the energy a projection can gain") {
   const ImpactProblem<2> impact = struck_chain<2>(3, {});
   const QuasiVelocities quasi = quasi_velocities<2>(impact);
@@ -149,6 +294,33 @@ TEST_CASE("Aghili's condition is the sign of the energy a projection can gain") 
   CHECK(projection_gain(Q, 1.1 * Eigen::MatrixXd::Identity(2, 2)) > 0);
   // Unequal coefficients, both below one, can gain: the first elastic, the second plastic.
   CHECK(projection_gain(Q, two_by_two(1, 0, 0, 0.2)) > 0);
+}
+
+// The linear matrix inequality (56) itself, on both sides of the scale.
+TEST_CASE("restitution may grow up to the boundary of Aghili's linear matrix inequality") {
+  std::mt19937 random(13);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int k = 0; k < 500; ++k) {
+    ImpactProblem<2> impact = random_impact(random, 1 + k % 2, 2 + k % 2);
+    const QuasiVelocities quasi = quasi_velocities<2>(impact);
+    if (definiteness(quasi.G()).smallest < 1e-2) continue;
+    const Eigen::Index n = quasi.w.size(), p = quasi.G().rows();
+    const Eigen::MatrixXd M = Eigen::MatrixXd::Identity(n, n), A = quasi.H_N.transpose();
+    const ObliqueProjection projection(M, A);
+    const Eigen::MatrixXd oblique = projection.S * projection.A_pinv;  // G of (54)
+    const Eigen::VectorXd e = Eigen::VectorXd::NullaryExpr(p, [&] { return uniform(random); });
+    const Eigen::MatrixXd Q = loss_metric(projection, M);
+    const double s = largest_scale(Q, e.asDiagonal());
+    const auto least = [&](double factor) {
+      const Eigen::MatrixXd E = factor * s * Eigen::MatrixXd(e.asDiagonal());
+      Eigen::MatrixXd inequality(p + n, p + n);
+      inequality << oblique.transpose() * M * oblique, E * oblique.transpose(), oblique * E, M;
+      return definiteness(inequality).smallest;
+    };
+    CHECK(least(0.999) >= -1e-12);
+    CHECK(least(1.001) < 0);
+    CHECK(largest_scale(Q, 0.8 * Eigen::MatrixXd::Identity(p, p)) == doctest::Approx(1 / 0.8));
+  }
 }
 
 // What the conditions promise of an impact is what Newton's law with friction then does, at a rod
@@ -178,6 +350,28 @@ TEST_CASE("an impact that is proved to be admissible gains no energy") {
     CHECK_FALSE(gained);
   }
   CHECK(proved > 100);
+  CHECK(gains > 10);
+
+  // Two rough contacts of one or two bodies, with G ≠ I and n_qᵀH_T ≠ 0.
+  proved = gains = 0;
+  int coupled = 0;
+  for (int k = 0; k < 20000; ++k) {
+    ImpactProblem<2> impact = random_impact(random, 1 + k % 2, 2);
+    for (ImpactCoefficients& c : impact.coefficients)
+      c = {.friction = 0.1 * (1 + uniform(random)), .restitution = 0.3 * (1 + uniform(random))};
+    const ImpactOutlook outlook = impact_outlook<2>(impact, {});
+    const ImpactAnswer<2> answer = matrix_impact<2>(impact, {});
+    if (!answer.solved) continue;
+    const bool gained = kinetic_energy<2>(impact, velocities_after<2>(impact, answer.percussions)) >
+                        kinetic_energy<2>(impact, impact.v_minus) * (1 + 1e-10);
+    gains += gained;
+    if (outlook.admissible != Verdict::yes) continue;
+    ++proved;
+    coupled += std::abs(outlook.G(0, 1)) > 0.1;
+    CHECK_FALSE(gained);
+  }
+  CHECK(proved > 300);
+  CHECK(coupled > 100);
   CHECK(gains > 10);
 
   int refuted = 0;
@@ -215,10 +409,18 @@ TEST_CASE("of many contacts norms and spectra are bounded on the safe side") {
   ImpactProblem<2> two = chain;
   two.coefficients[3].restitution = 0.6;
   CHECK_FALSE(restitution_bounds<2>(two, {}).one_coefficient);
-  CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::unknown);
+  CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::yes);
+  CHECK(restitution_bounds<2>(two, {}).opening == Verdict::unknown);
+  CHECK(restitution_bounds<2>(two, {}, RestitutionRule::letter).admissible == Verdict::unknown);
   for (std::size_t i = 0; i < two.size(); ++i)
     two.coefficients[i].restitution = i % 2 == 0 ? 1e-3 : 5e-4;
+  CHECK(restitution_bounds<2>(two, {}).opening == Verdict::yes);
+  CHECK(restitution_bounds<2>(two, {}, RestitutionRule::letter).admissible == Verdict::yes);
+  // Friction as well: one value of restitution, and the same along the tangents.
+  for (ImpactCoefficients& c : two.coefficients) c = {.friction = 0.5};
   CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::yes);
+  two.coefficients[7].tangential_restitution = 0.5;
+  CHECK(restitution_bounds<2>(two, {}).admissible == Verdict::unknown);
 }
 
 // What is bounded for many contacts against what is computed for few.
@@ -247,4 +449,80 @@ TEST_CASE("bounds for many contacts are safe where the conditions are known") {
     if (bounds.admissible == Verdict::yes) CHECK(outlook.admissible == Verdict::yes);
     if (bounds.kinetic == Verdict::yes) CHECK(outlook.normal.kinetic);
   }
+}
+
+// Thirteen disks that land side by side, as one impact: too many ways to slide to try them all.
+TEST_CASE("with many rough contacts Theorem 2 is bounded by norms, or nothing is proved") {
+  const auto disks = [](int count, double slip) {
+    ImpactProblem<2> impact;
+    impact.bodies = {{}};
+    impact.v_minus = {{}};
+    for (int i = 0; i < count; ++i) {
+      impact.bodies.push_back({1, SpinMat<2>::Constant(200)});
+      Twist<2> v;
+      v.v = {slip, -1};
+      impact.v_minus.push_back(v);
+      ContactRow<2> row;
+      row.a = 0;
+      row.b = 1 + i;
+      row.frame = Mat<2>{{0, 1}, {1, 0}};
+      row.arm_a.setZero();
+      row.arm_b = Vec<2>(0, -0.1);
+      impact.contacts.push_back(row);
+      impact.coefficients.push_back({.friction = 0.1, .restitution = 0.5});
+    }
+    return impact;
+  };
+  for (const int count : {3, 12, 13, 40}) {
+    const ImpactOutlook steep = impact_outlook<2>(disks(count, 0.2), {});
+    REQUIRE(steep.sliding);
+    CHECK(steep.sliding->way_by_way == (count <= 12));
+    CHECK(steep.sliding->rough == static_cast<std::size_t>(count));
+    CHECK(impact_outlook<2>(disks(count, 5), {}).admissible == Verdict::unknown);
+    // Uncoupled: one disk's (83) with t_qᵀH_T = √(1 + r²/I), up to the norms of many.
+    if (count > 12) CHECK(steep.admissible == Verdict::yes);
+    CHECK(steep.sliding->conditions.largest_K ==
+          doctest::Approx(0.1 * 0.1 * 1.5 * 1.5 * 3).epsilon(1e-9));
+  }
+}
+
+// In space friction may push along any direction: the polygon about its disk is on the safe side,
+// as norms are.
+TEST_CASE("in space Theorem 2 holds whatever way contacts slide") {
+  std::mt19937 random(31);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int proved = 0, gains = 0;
+  for (int k = 0; k < 4000; ++k) {
+    ImpactProblem<3> impact;
+    impact.bodies = {{}, {1, SpinMat<3>(Vec<3>(2, 3, 4).asDiagonal())}};
+    Twist<3> v;
+    v.v = Vec<3>(uniform(random), uniform(random), -2);
+    v.omega = 0.3 * Vec<3>(uniform(random), uniform(random), uniform(random));
+    impact.v_minus = {{}, v};
+    for (int i = 0; i < 1 + k % 3; ++i) {
+      ContactRow<3> row;
+      row.a = 0;
+      row.b = 1;
+      row.frame = Mat<3>{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+      row.arm_a.setZero();
+      row.arm_b = Vec<3>(uniform(random), uniform(random), -0.3);
+      impact.contacts.push_back(row);
+      impact.coefficients.push_back(
+          {.friction = 0.08 * (1 + uniform(random)), .restitution = 0.4 * (1 + uniform(random))});
+    }
+    const ImpactOutlook outlook = impact_outlook<3>(impact, {});
+    if (!outlook.sliding) continue;
+    const ImpactAnswer<3> answer = matrix_impact<3>(impact, {});
+    if (!answer.solved) continue;
+    const bool gained = kinetic_energy<3>(impact, velocities_after<3>(impact, answer.percussions)) >
+                        kinetic_energy<3>(impact, impact.v_minus) * (1 + 1e-10);
+    gains += gained;
+    if (outlook.admissible != Verdict::yes) continue;
+    ++proved;
+    CHECK_FALSE(gained);
+    const SlidingConditions& c = outlook.sliding->conditions;
+    CHECK(c.lemma_1);
+    CHECK(c.pushes);
+  }
+  CHECK(proved > 100);
 }

@@ -2,6 +2,7 @@
 // Small impacts for the tests of the laws.
 #pragma once
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -100,6 +101,36 @@ double kinetic_energy(const ImpactProblem<D>& impact, std::span<const Twist<D>> 
           0.5 * v[i].omega.dot(SpinMat<D>(impact.bodies[i].inverse_inertia.inverse()) * v[i].omega);
   }
   return energy;
+}
+
+// Bodies of random mass that touch the world and each other at random points, from random sides,
+// with random velocities; every body touches something. Coefficients are left to the caller.
+inline ImpactProblem<2> random_impact(std::mt19937& random, int bodies, int contacts) {
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  ImpactProblem<2> impact;
+  impact.bodies = {{}};
+  impact.v_minus = {{}};
+  for (int i = 0; i < bodies; ++i) {
+    impact.bodies.push_back({1.5 + uniform(random), SpinMat<2>::Constant(5 + 4 * uniform(random))});
+    Twist<2> v;
+    v.v = {uniform(random), uniform(random)};
+    v.omega[0] = 2 * uniform(random);
+    impact.v_minus.push_back(v);
+  }
+  for (int k = 0; k < contacts; ++k) {
+    ContactRow<2> row;
+    row.b = 1 + k % bodies;
+    row.a = static_cast<int>((uniform(random) + 1) * 0.5 * (bodies + 0.99));
+    if (row.a == row.b) row.a = 0;
+    const double angle = 3.1 * uniform(random);
+    row.frame << std::cos(angle), -std::sin(angle), std::sin(angle), std::cos(angle);
+    const auto arm = [&] { return Vec<2>(uniform(random), uniform(random)); };
+    row.arm_a = row.a == 0 ? Vec<2>(Vec<2>::Zero()) : arm();
+    row.arm_b = arm();
+    impact.contacts.push_back(row);
+  }
+  impact.coefficients.resize(at(contacts));
+  return impact;
 }
 
 // Velocities along the first axis.

@@ -4,10 +4,13 @@
 // other.
 #include <doctest/doctest.h>
 
+#include <numbers>
+
 #include "solvers/impact/lzb.hpp"
 #include "solvers/impact/poisson.hpp"
 #include "solvers/impact/quasi_velocities.hpp"
 #include "solvers/impact/restitution_matrix.hpp"
+#include "solvers/problem/kinetic_geometry.hpp"
 #include "tests/solvers/impact/impact_problems.hpp"
 
 using namespace talus;
@@ -56,6 +59,30 @@ TEST_CASE("the block arrives on one corner, and its quasi-tangential velocity is
   REQUIRE(quasi.T.rows() == 1);
   CHECK(quasi.tangential()[0] == doctest::Approx(1.0).epsilon(1e-14));  // √m ẋ = height [B12, (32)]
   CHECK((quasi.N * quasi.T.transpose()).norm() <= 1e-15);
+}
+
+// Without friction and restitution [Be, p. 394; M05, "Rigid body collisions"]: the corner it turned
+// about leaves the floor exactly where the two contacts push each other, G₁₂ > 0, the kinetic angle
+// is more than 90°, and 2 b² < height².
+TEST_CASE("under Moreau's law a block rocks on where the kinetic angle is beyond 90 degrees") {
+  int rocks_on = 0;
+  for (double b = 0.05; b < 1.5; b += 0.01) {
+    for (const double height : {0.5, 1.0, std::sqrt(2) * b * 1.001, std::sqrt(2) * b * 0.999}) {
+      const Block block{b, height};
+      const ImpactProblem<2> impact = block.impact({});
+      const ImpactAnswer<2> answer = matrix_impact<2>(impact, {});
+      REQUIRE(answer.solved);
+      const std::vector<Vec<2>> u =
+          contact_velocities<2>(impact, velocities_after<2>(impact, answer.percussions));
+      const bool beyond = 2 * b * b < height * height;
+      CHECK((kinetic_angle(quasi_velocities<2>(impact).G()(0, 1)) > std::numbers::pi / 2) ==
+            beyond);
+      CHECK((u[0][0] > 1e-9) == beyond);
+      CHECK((answer.percussions[0][0] > 1e-9) == !beyond);
+      rocks_on += beyond;
+    }
+  }
+  CHECK(rocks_on > 100);
 }
 
 TEST_CASE("with enough friction and no restitution every law gives Housner's ratio") {

@@ -74,9 +74,13 @@ TEST_CASE("kinetic angles of a rocking block depend on its slenderness alone") {
     contact.arm_b = Vec<2>(side * L / 2, -l / 2);
     rows.push_back(component_row<2>(contact, 0));
   }
+  const Eigen::MatrixXd gradients(kinetic_gradients<2>(rows, mass).rows);
   const Eigen::MatrixXd G = normalised_delassus(kinetic_gradients<2>(rows, mass).rows);
   const double expected = (1 / m - L * L / (4 * I)) / (1 / m + L * L / (4 * I));
   CHECK(G(0, 1) == doctest::Approx(expected).epsilon(1e-14));
-  CHECK(kinetic_angle(expected) ==
-        doctest::Approx(std::numbers::pi - std::acos(expected)).epsilon(1e-14));
+  // The angle of the wedge that the two constraints leave, from the components along y and θ.
+  const Eigen::RowVectorXd a = gradients.row(0), b = gradients.row(1);
+  const double between = std::atan2(std::abs(a[1] * b[2] - a[2] * b[1]), a.dot(b));
+  CHECK(kinetic_angle(G(0, 1)) == doctest::Approx(std::numbers::pi - between).epsilon(1e-14));
+  CHECK(kinetic_angle(-0.5) == doctest::Approx(std::numbers::pi / 3).epsilon(1e-14));  // balls
 }
