@@ -42,7 +42,7 @@ std::string toml_list(const std::vector<std::string>& texts) {
   return "[" + list + "]";
 }
 
-Range around(double centre, double half_width) {
+ErrorBar around(double centre, double half_width) {
   return {centre - half_width, centre + half_width};
 }
 

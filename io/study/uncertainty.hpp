@@ -27,17 +27,17 @@ namespace talus {
 Study uncertainty_study(const std::filesystem::path& scene, const std::vector<std::string>& set,
                         int seeds, const std::filesystem::path& folder);
 
-struct Range {
+struct ErrorBar {
   double low = 0, high = 0;
 };
 
 struct UncertainQuantity {
   std::string name;
   double value = 0;  // of the scene as it is
-  Range step, solver;
+  ErrorBar step, solver;
   std::size_t seeds = 1;           // that gave a value
   double mean = 0, deviation = 0;  // over them
-  Range packing;                   // of the mean; NaN for one seed
+  ErrorBar packing;                // of the mean; NaN for one seed
 };
 
 std::vector<UncertainQuantity> uncertainties(const std::vector<CaseFigures>& cases);

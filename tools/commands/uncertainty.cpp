@@ -27,7 +27,7 @@ struct UncertaintyOptions : StudyRun {
 };
 
 // The centre with its digits down to those of the half width.
-std::string range_text(const Range& range) {
+std::string range_text(const ErrorBar& range) {
   if (!std::isfinite(range.low)) return "-";
   const double centre = 0.5 * (range.low + range.high), half = 0.5 * (range.high - range.low);
   const double ratio = half > 0 && centre != 0 ? std::abs(centre) / half : 1e5;
@@ -53,7 +53,7 @@ void print_table(const std::vector<UncertainQuantity>& table) {
 }
 
 std::string json(const UncertaintyOptions& options, const std::vector<UncertainQuantity>& table) {
-  const auto range = [](const Range& r) {
+  const auto range = [](const ErrorBar& r) {
     return JsonObject().add("low", r.low).add("high", r.high).text();
   };
   std::string list;
