@@ -3,8 +3,9 @@
     python3 check_paraview.py RUN.h5 > EXPECTED.json     what the file holds, by h5py
     pvbatch check_paraview.py EXPECTED.json [FOLDER]     what ParaView sees of it; pictures into FOLDER
 
-The second opens every view as a user would, by the name of its file, and compares times, points, cells, bounds and the
-range of every array at the first, a middle and the last frame. tools/scripts/check-paraview does both, with a display of its own.
+The second opens the run as a user would, by the name of its companion, and compares times, and the points, cells, bounds and
+ranges of arrays of every block at the first, a middle and the last frame. The pictures are those of the state that `talus views
+--state` writes. tools/scripts/check-paraview does both, with a display of its own.
 """
 import json
 import os
@@ -25,7 +26,10 @@ def expectations(path):
     with h5py.File(path, "r") as f:
         F = len(f["frames/time"])
         col = {n: f["frames/" + n][:F] for n in f["frames"]}
-        out = {"file": os.path.abspath(path), "dim": int(f.attrs["dim"]), "times": [float(t) for t in col["time"]], "views": {}}
+        order = [v for v in ("bodies", "mesh", "walls", "contacts", "chains") if v in f["views"]]
+        speed = np.linalg.norm(f["state/velocity"][:int(col["body_row"][-1] + col["body_count"][-1])], axis=1)
+        out = {"file": os.path.abspath(path), "dim": int(f.attrs["dim"]), "times": [float(t) for t in col["time"]],
+               "shown": order, "speed": float(speed.max()), "views": {}}
         frames = sorted({0, F // 2, F - 1})
         for view in f["views"]:
             group = f["views/" + view]
@@ -34,6 +38,9 @@ def expectations(path):
                 if view == "bodies":
                     p0, pn = int(col["body_row"][k]), int(col["body_count"][k])
                     cells = pn
+                elif view == "walls":
+                    pn, cells = int(f["walls"].attrs["vertices"]), len(f["walls/body"])
+                    p0 = k * pn
                 elif view == "mesh":    # where bodies come and go, frames have numbers of their own
                     p0 = int(col["mesh_row"][k])
                     pn = int(col["mesh_count"][k]) if "mesh_count" in col else int(f["mesh"].attrs["vertices"])
@@ -60,22 +67,19 @@ def near(a, b, size):
     return abs(a - b) <= TOLERANCE * max(size, abs(b), 1e-300)
 
 
-def check_view(pv, path, expected, times, errors):
-    name = os.path.basename(path)
-    source = pv.OpenDataFile(path)
-    if source is None:
-        errors.append(f"{name}: ParaView has no reader for it")
-        return None
+def check_times(source, name, times, errors):
     source.UpdatePipelineInformation()
     found = source.TimestepValues
     found = list(found) if hasattr(found, "__len__") else [found]
     if len(found) != len(times) or any(not near(a, b, times[-1]) for a, b in zip(found, times)):
         errors.append(f"{name}: {len(found)} times from {found[:1]} to {found[-1:]}, expected {len(times)}")
-        return source
+
+
+def check_block(block, name, expected, times, errors):
     for want in expected:
         k = want["frame"]
-        source.UpdatePipeline(times[k])
-        info = source.GetDataInformation()
+        block.UpdatePipeline(times[k])
+        info = block.GetDataInformation()
         seen = (info.GetNumberOfPoints(), info.GetNumberOfCells())
         if seen != (want["points"], want["cells"]):
             errors.append(f"{name}: frame {k} has {seen} points and cells, expected {(want['points'], want['cells'])}")
@@ -86,7 +90,7 @@ def check_view(pv, path, expected, times, errors):
         size = max(abs(v) for v in want["bounds"])
         if not all(near(a, b, size) for a, b in zip(bounds, want["bounds"])):
             errors.append(f"{name}: frame {k} lies within {bounds}, expected {want['bounds']}")
-        arrays = {a.Name: a for data in (source.PointData, source.CellData) for a in data.values()}
+        arrays = {a.Name: a for data in (block.PointData, block.CellData) for a in data.values()}
         for array, spread in want["arrays"].items():
             if array not in arrays:
                 errors.append(f"{name}: array {array} is not there")
@@ -94,82 +98,20 @@ def check_view(pv, path, expected, times, errors):
             low, high = arrays[array].GetRange(0)
             if not (near(low, spread[0], abs(spread[1])) and near(high, spread[1], abs(spread[0]))):
                 errors.append(f"{name}: frame {k}: {array} in {(low, high)}, expected {spread}")
-    return source
 
 
-def picture(pv, sources, expected, colour_by, file):
-    """Shapes of the last frame coloured by speed, or faint with the force chains through them."""
-    times = expected["times"]
+def picture(pv, state, parts, expected, kind, file):
+    """The last frame as the state shows it: coloured by speed, or pale with the force chains."""
     plane = expected["dim"] == 2
     view = pv.CreateView("RenderView")
     view.ViewSize = [1400, 900]
-    view.UseColorPaletteForBackground = 0
-    view.Background = [1, 1, 1]
-    view.OrientationAxesVisibility = 0
-    view.ViewTime = times[-1]
-    chains = colour_by == "chains"
-    shown = []
-    if "mesh" in sources:
-        shown.append(pv.Show(sources["mesh"], view))
-        few = expected["views"]["mesh"][-1]["cells"] < 5000
-        shown[-1].SetRepresentationType("Surface With Edges" if few else "Surface")
-        shown[-1].EdgeColor = [0.25, 0.25, 0.25]
-    if not plane or "mesh" not in sources:
-        shown.append(pv.Show(sources["bodies"], view))
-        shown[-1].SetRepresentationType("3D Glyphs")
-        shown[-1].GlyphType = "Sphere"
-        shown[-1].Scaling, shown[-1].ScaleMode = 1, "Magnitude"
-        shown[-1].SelectScaleArray, shown[-1].ScaleFactor = "diameter", 1.0
-    for display in shown:
-        if chains:
-            pv.ColorBy(display, None)
-            display.DiffuseColor = display.AmbientColor = [0.85, 0.85, 0.8]
-            display.Opacity = 1.0 if plane else 0.25
-        else:
-            place = "CELLS" if "mesh" in sources and display is shown[0] else "POINTS"
-            pv.ColorBy(display, (place, "velocity", "Magnitude"))
-    if not chains and shown:
-        speed = pv.GetColorTransferFunction("velocity")
-        speed.ApplyPreset("Viridis (matplotlib)", True)
-        shown[0].RescaleTransferFunctionToDataRange(False, True)
-        shown[0].SetScalarBarVisibility(view, True)
-        bar = pv.GetScalarBar(speed, view)
-        bar.Title, bar.ComponentTitle = "speed [m/s]", ""
-        bar.TitleColor = bar.LabelColor = [0, 0, 0]
-    last = expected["views"]["chains"][-1]
-    if chains and last["points"]:
-        low, high = last["arrays"]["normal_force"]
-        lines = pv.CellDatatoPointData(Input=pv.ExtractSurface(Input=sources["chains"]))
-        tube = pv.Tube(Input=lines)
-        b = max((v["bounds"] for views in expected["views"].values() for v in views[-1:] if v["bounds"]),
-                key=lambda b: b[1] - b[0])
-        tube.Scalars = ["POINTS", "normal_force"]
-        tube.VaryRadius = "By Scalar"
-        tube.Radius = 0.0006 * max(b[1] - b[0], b[3] - b[2], b[5] - b[4])
-        tube.RadiusFactor = 10 if high > low else 1
-        display = pv.Show(tube, view)
-        pv.ColorBy(display, ("POINTS", "normal_force"))
-        force = pv.GetColorTransferFunction("normal_force")
-        force.ApplyPreset("Inferno (matplotlib)", True)
-        force.RescaleTransferFunction(0, high)
-        display.SetScalarBarVisibility(view, True)
-        bar = pv.GetScalarBar(force, view)
-        bar.Title, bar.ComponentTitle = "normal force [N]", ""
-        bar.TitleColor = bar.LabelColor = [0, 0, 0]
+    view.ViewTime = expected["times"][-1]
     pv.SetActiveView(view)
-    camera = pv.GetActiveCamera()
-    if plane:
-        camera.SetParallelProjection(True)
-        view.ResetCamera()
-        camera.Zoom(1.4)
-    else:
-        camera.SetPosition(0, -1, 0)
-        camera.SetViewUp(0, 0, 1)
-        camera.SetFocalPoint(0, 0, 0)
-        camera.Azimuth(25)
-        camera.Elevation(18)
-        view.ResetCamera()
-        camera.Zoom(1.3)
+    for part in parts.values():
+        part.UpdatePipeline(view.ViewTime)
+    force = max([v["arrays"]["normal_force"][1] for v in expected["views"]["chains"] if v["points"]], default=0)
+    state.show(view, parts, plane, expected["speed"], force, kind == "chains")
+    state.look(view, plane)
     pv.Render(view)
     pv.SaveScreenshot(file, view)
     return foreground(file)
@@ -188,26 +130,33 @@ def foreground(file):
 
 def look(file, folder):
     from paraview import simple as pv
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools", "templates"))
+    import paraview_state as state
     with open(file) as text:
         expected = json.load(text)
     version = str(pv.GetParaViewSourceVersion()).split()[-1]    # "paraview version 5.11.0"
-    endings = ["xmf2"] + (["vtkhdf"] if tuple(int(v) for v in version.split(".")[:2]) >= (5, 12) else [])
-    errors, sources = [], {}
-    base = os.path.splitext(expected["file"])[0]
-    for view, frames in expected["views"].items():
-        for ending in endings:
-            path = f"{base}.{view}.{ending}"
-            if not os.path.exists(path):
-                errors.append(f"{os.path.basename(path)} is missing")
-                continue
-            source = check_view(pv, path, frames, expected["times"], errors)
-            if source is not None:
-                sources[view] = source
-                print(f"{os.path.basename(path)}: {len(expected['times'])} frames, {frames[-1]['points']} points in the last")
+    endings = ["vtkhdf" if tuple(int(v) for v in version.split(".")[:2]) >= (5, 12) else "xmf2"]
+    errors, parts = [], {}
+    base, ending_of_run = os.path.splitext(expected["file"])
+    base = base + "." if ending_of_run == ".h5" else expected["file"] + "-views."
+    for ending in endings:
+        name = os.path.basename(base) + ending
+        source = pv.OpenDataFile(base + ending) if os.path.exists(base + ending) else None
+        if source is None:
+            errors.append(f"{name} is missing, or ParaView has no reader for it")
+            continue
+        check_times(source, name, expected["times"], errors)
+        parts = state.blocks(source)
+        if list(parts) != expected["shown"]:
+            errors.append(f"{name}: blocks {list(parts)}, expected {expected['shown']}")
+            continue
+        for view, frames in expected["views"].items():
+            check_block(parts[view], f"{name}, {view}", frames, expected["times"], errors)
+            print(f"{name}, {view}: {len(expected['times'])} frames, {frames[-1]['points']} points in the last")
     if folder and not errors:
         for kind in ("velocity", "chains"):
-            file = os.path.join(folder, f"{os.path.basename(base)}.{kind}.png")
-            filled = picture(pv, sources, expected, kind, file)
+            file = os.path.join(folder, f"{os.path.splitext(os.path.basename(expected['file']))[0]}.{kind}.png")
+            filled = picture(pv, state, parts, expected, kind, file)
             print(f"{file}: {100 * filled:.1f} % of the picture filled")
             if filled < 0.002:
                 errors.append(f"{file} is blank")

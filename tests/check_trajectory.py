@@ -13,7 +13,7 @@ os.environ.setdefault("HDF5_USE_FILE_LOCKING", "FALSE")
 import h5py
 import numpy as np
 
-VIEWS = ("bodies", "mesh", "contacts", "chains")
+VIEWS = ("bodies", "mesh", "walls", "contacts", "chains")
 CELLS = ("Vertices", "Lines", "Polygons", "Strips")
 STATE = {"position": 3, "orientation": 4, "velocity": 3, "angular_velocity": 3}
 CONTACTS = {"point": ("f8", 3), "normal": ("f8", 3), "force": ("f8", 3), "velocity": ("f8", 3), "normal_force": ("f8", 1),
@@ -79,7 +79,7 @@ class Checker:
     def root(self):
         a = self.f.attrs
         self.need(a.get("format") == "granular-trajectory", "attribute format")
-        self.need(list(a.get("format_version", [])) == [1, 1], "attribute format_version")
+        self.need(list(a.get("format_version", [])) == [1, 2], "attribute format_version")
         self.need(a.get("units") == "SI", "attribute units")
         self.need(a.get("dim") in (2, 3), "attribute dim")
         self.need(a.get("complete") in (0, 1), "attribute complete")
@@ -124,10 +124,11 @@ class Checker:
         for s in range(S):
             local = corner[fo[so[s]]:fo[so[s + 1]]]
             self.need(local.min() >= 0 and local.max() < vo[s + 1] - vo[s], f"faces of shape {s} name vertices it has not")
-        self.drawn = np.flatnonzero(shape >= 0)
-        self.NV = int(sum(vo[s + 1] - vo[s] for s in shape[self.drawn]))
-        self.NF = int(sum(so[s + 1] - so[s] for s in shape[self.drawn]))
-        self.need(("mesh" in f) == (self.NV > 0), "a mesh exactly when there are shapes to draw")
+        self.drawn = {"mesh": np.flatnonzero((shape >= 0) & free), "walls": np.flatnonzero((shape >= 0) & ~free)}
+        self.vertices = {g: int(sum(vo[s + 1] - vo[s] for s in shape[who])) for g, who in self.drawn.items()}
+        self.polygons = {g: int(sum(so[s + 1] - so[s] for s in shape[who])) for g, who in self.drawn.items()}
+        for group in self.drawn:
+            self.need((group in f) == (self.vertices[group] > 0), f"{group} exactly when there are shapes to draw")
 
     def frames(self):
         f = self.f
@@ -135,8 +136,8 @@ class Checker:
             return False
         self.F = F = len(f["frames/time"])
         ok = True
-        for name in ("step", "body_row", "body_count", "contact_row", "contact_count", "mesh_row", "polygon_row", "zero",
-                     "one", "index", "contact_row2", "contact_count2"):
+        for name in ("step", "body_row", "body_count", "contact_row", "contact_count", "mesh_row", "polygon_row", "wall_row",
+                     "wall_polygon_row", "zero", "one", "index", "contact_row2", "contact_count2"):
             ok &= self.column("frames/" + name, "i8", 1, F, growing=True)
         for name in ("zero4", "contact_cell4", "chain_cell4"):
             ok &= self.column("frames/" + name, "i8", 4, F, growing=True)
@@ -151,9 +152,13 @@ class Checker:
                                  ("corner_row", "corner_count"), ("topology_row", "topology_count")):
                 self.need((col[name] == np.r_[0, np.cumsum(col[number])[:-1]]).all(), "frames/" + name)
         else:
-            col["mesh_count"], col["polygon_count"] = np.full(F, self.NV), np.full(F, self.NF)
+            col["mesh_count"], col["polygon_count"] = np.full(F, self.vertices["mesh"]), np.full(F, self.polygons["mesh"])
             self.need((col["body_count"] == self.N).all() and (col["body_row"] == k * self.N).all(), "frames/body_row")
-            self.need((col["mesh_row"] == k * self.NV).all() and (col["polygon_row"] == k * self.NF).all(), "frames/mesh_row")
+            self.need((col["mesh_row"] == k * self.vertices["mesh"]).all()
+                      and (col["polygon_row"] == k * self.polygons["mesh"]).all(), "frames/mesh_row")
+        col["wall_count"], col["wall_polygon_count"] = np.full(F, self.vertices["walls"]), np.full(F, self.polygons["walls"])
+        self.need((col["wall_row"] == k * self.vertices["walls"]).all()
+                  and (col["wall_polygon_row"] == k * self.polygons["walls"]).all(), "frames/wall_row")
         self.need((count >= 0).all() and (row == np.r_[0, np.cumsum(count)[:-1]]).all(), "frames/contact_row")
         self.need((col["zero"] == 0).all() and (col["one"] == 1).all() and (col["index"] == k).all(), "helpers zero, one, index")
         self.need((col["contact_row2"] == 2 * row).all() and (col["contact_count2"] == 2 * count).all(), "contact_row2")
@@ -168,9 +173,11 @@ class Checker:
         for name, (kind, width) in CONTACTS.items():
             self.column("contacts/" + name, kind, width, C, growing=True)
         self.column("contacts/chain_points", "f4", 3, 2 * C, growing=True)
-        if self.NV:
-            self.column("mesh/points", "f4", 3, int(col["mesh_row"][-1] + col["mesh_count"][-1]), growing=True)
-            self.column("mesh/velocity", "f4", 3, int(col["polygon_row"][-1] + col["polygon_count"][-1]), growing=True)
+        for group, rows, polygons in (("mesh", "mesh", "polygon"), ("walls", "wall", "wall_polygon")):
+            if self.vertices[group]:
+                self.column(group + "/points", "f4", 3, int(col[rows + "_row"][-1] + col[rows + "_count"][-1]), growing=True)
+                self.column(group + "/velocity", "f4", 3, int(col[polygons + "_row"][-1] + col[polygons + "_count"][-1]),
+                            growing=True)
         self.col = col
         return not self.errors
 
@@ -214,21 +221,28 @@ class Checker:
             for side, body in ((0, a), (1, b)):
                 want = np.where(free[body][:, None], state["position"][row_of[body]], con["point"])
                 self.need((ends[:, side] == want.astype("f4")).all(), f"ends of force chains in frame {k}")
-        if self.NV:
-            vo, shape = f["shapes/vertex_offset"][:], f["bodies/shape"][:]
-            vertices, so = f["shapes/vertices"][:], f["shapes/shape_face_offset"][:]
-            drawn = [i for i in who if shape[i] >= 0]
-            if not drawn:
-                return
-            body = np.concatenate([np.full(vo[shape[i] + 1] - vo[shape[i]], row_of[i]) for i in drawn])
-            local = np.concatenate([vertices[vo[shape[i]]:vo[shape[i] + 1]] for i in drawn])
-            want = state["position"][body] + rotate(q[body], local)
-            got = self.rows("mesh/points", self.col["mesh_row"][k], self.col["mesh_count"][k])
-            size = max(1e-300, abs(want).max())
-            self.need(abs(got - want).max() <= 1e-6 * size, f"mesh of frame {k} is not where the bodies are")
-            faces = np.concatenate([np.full(so[shape[i] + 1] - so[shape[i]], row_of[i]) for i in drawn])
-            got = self.rows("mesh/velocity", self.col["polygon_row"][k], self.col["polygon_count"][k])
-            self.need((got == state["velocity"][faces].astype("f4")).all(), f"mesh/velocity of frame {k}")
+        self.surfaces(k, "mesh", "mesh", "polygon", who, row_of, state)
+        self.surfaces(k, "walls", "wall", "wall_polygon", who, row_of, state)
+
+    def surfaces(self, k, group, rows, polygons, who, row_of, state):
+        f = self.f
+        vo, shape = f["shapes/vertex_offset"][:], f["bodies/shape"][:]
+        vertices, so = f["shapes/vertices"][:], f["shapes/shape_face_offset"][:]
+        part = set(self.drawn[group])
+        drawn = [i for i in who if i in part]
+        if not drawn:
+            return
+        if group == "walls":
+            drawn.sort()    # as their polygons, which the file has once
+        body = np.concatenate([np.full(vo[shape[i] + 1] - vo[shape[i]], row_of[i]) for i in drawn])
+        local = np.concatenate([vertices[vo[shape[i]]:vo[shape[i] + 1]] for i in drawn])
+        want = state["position"][body] + rotate(state["orientation"][body], local)
+        got = self.rows(group + "/points", self.col[rows + "_row"][k], self.col[rows + "_count"][k])
+        size = max(1e-300, abs(want).max())
+        self.need(got.shape == want.shape and abs(got - want).max() <= 1e-6 * size, f"{group} of frame {k} is not where the bodies are")
+        faces = np.concatenate([np.full(so[shape[i] + 1] - so[shape[i]], row_of[i]) for i in drawn])
+        got = self.rows(group + "/velocity", self.col[polygons + "_row"][k], self.col[polygons + "_count"][k])
+        self.need((got == state["velocity"][faces].astype("f4")).all(), f"{group}/velocity of frame {k}")
 
     def varying_topology(self):
         """Every frame has polygons of its own, of bodies that are there."""
@@ -245,27 +259,33 @@ class Checker:
             self.need(np.isin(body, self.rows("state/body", col["body_row"], col["body_count"])).all(), f"mesh/body of frame {k}")
 
     def mesh_topology(self):
-        if not self.NV:
-            return
-        if self.varies:
-            return self.varying_topology()
+        for group in ("mesh", "walls"):
+            if not self.vertices[group]:
+                continue
+            if group == "mesh" and self.varies:
+                self.varying_topology()
+            else:
+                self.topology(group)
+
+    def topology(self, group):
         f = self.f
-        polygons, offset, mixed = (f["mesh/" + n][:] for n in ("polygons", "polygon_offset", "xdmf_topology"))
-        self.need(len(offset) == self.NF + 1 and offset[-1] == len(polygons), "mesh/polygon_offset")
-        self.need(polygons.min() >= 0 and polygons.max() < self.NV, "mesh/polygons out of range")
+        polygons, offset, mixed = (f[f"{group}/{n}"][:] for n in ("polygons", "polygon_offset", "xdmf_topology"))
+        self.need(len(offset) == self.polygons[group] + 1 and offset[-1] == len(polygons), group + "/polygon_offset")
+        self.need(polygons.min() >= 0 and polygons.max() < self.vertices[group], group + "/polygons out of range")
         want = np.concatenate([np.r_[3, e - s, polygons[s:e]] for s, e in zip(offset[:-1], offset[1:])])
-        self.need(len(want) == len(mixed) and (want == mixed).all(), "mesh/xdmf_topology differs from mesh/polygons")
-        body = f["mesh/body"][:]
-        self.need(len(body) == self.NF and (np.diff(body) >= 0).all() and set(body) == set(self.drawn), "mesh/body")
+        self.need(len(want) == len(mixed) and (want == mixed).all(), f"{group}/xdmf_topology differs from {group}/polygons")
+        body = f[group + "/body"][:]
+        self.need(len(body) == self.polygons[group] and (np.diff(body) >= 0).all() and set(body) == set(self.drawn[group]),
+                  group + "/body")
 
     def views(self):
         f, F = self.f, self.F
-        source = {"bodies": "state/position", "mesh": "mesh/points", "contacts": "contacts/point", "chains": "contacts/chain_points"}
-        base = os.path.splitext(self.path)[0]
-        for view in VIEWS:
-            if view == "mesh" and not self.NV:
-                self.need("views/mesh" not in f, "a mesh view without a mesh")
-                continue
+        source = {"bodies": "state/position", "mesh": "mesh/points", "walls": "walls/points", "contacts": "contacts/point",
+                  "chains": "contacts/chain_points"}
+        shown = [view for view in VIEWS if self.vertices.get(view, 1)]
+        self.need(set(f["views"]) == set(shown), f"views {list(f['views'])}, expected {shown}")
+        self.companions(os.path.splitext(self.path)[0], shown)
+        for view in shown:
             g = f["views/" + view]
             steps = g["Steps"]
             self.need(list(g.attrs["Version"]) == [2, 0] and g.attrs["Type"] == b"PolyData", f"view {view}: Version, Type")
@@ -281,11 +301,10 @@ class Checker:
                 for name in g.get(where, {}):
                     self.need(f"{where}Offsets/{name}" in steps, f"view {view}: no offsets for {name}")
             self.cells(view, g, steps)
-            self.companions(view, base)
 
     def cells(self, view, g, steps):
         """Follows the offsets of every frame as ParaView does: each cell must name points the frame has."""
-        kind = {"bodies": 0, "mesh": 2, "contacts": 0, "chains": 1}[view]
+        kind = {"bodies": 0, "mesh": 2, "walls": 2, "contacts": 0, "chains": 1}[view]
         cells = g[CELLS[kind]]
         parts, points = steps["PartOffsets"][:], g["NumberOfPoints"][:]
         per_cell = {"bodies": 1, "contacts": 1, "chains": 2}.get(view)
@@ -300,19 +319,31 @@ class Checker:
             ok = ok and (per_cell is None or (np.diff(offsets) == per_cell).all())
             self.need(ok, f"view {view}: cells of frame {k}")
 
-    def companions(self, view, base):
-        stub, text = f"{base}.{view}.vtkhdf", f"{base}.{view}.xmf2"
+    def companions(self, base, shown):
+        stub, text = base + ".vtkhdf", base + ".xmf2"
         if self.need(os.path.exists(stub), f"{os.path.basename(stub)} is missing"):
             with h5py.File(stub, "r") as s:
-                link = s.get("VTKHDF", getlink=True)
-                self.need(isinstance(link, h5py.ExternalLink) and link.filename == os.path.basename(self.path)
-                          and link.path == "/views/" + view, f"{os.path.basename(stub)} leads elsewhere")
+                root = s["VTKHDF"]
+                self.need(root.attrs["Type"] == b"MultiBlockDataSet" and "Steps" not in root, "the root of the .vtkhdf")
+                self.need(set(root) == {"Assembly", *shown}, f"blocks {list(root)}")
+                for view in shown:
+                    link, block = root.get(view, getlink=True), root["Assembly"].get(view, getlink=True)
+                    self.need(isinstance(link, h5py.ExternalLink) and link.filename == os.path.basename(self.path)
+                              and link.path == "/views/" + view, f"block {view} leads elsewhere")
+                    self.need(isinstance(block, h5py.SoftLink) and block.path == "/VTKHDF/" + view, f"assembly of {view}")
         if not self.need(os.path.exists(text), f"{os.path.basename(text)} is missing"):
             return
-        grids = xml.etree.ElementTree.parse(text).getroot().findall("./Domain/Grid/Grid")
-        self.need(len(grids) <= self.F, f"{os.path.basename(text)} shows more frames than there are")
+        blocks = xml.etree.ElementTree.parse(text).getroot().findall("./Domain/Grid")
+        self.need([block.get("Name") for block in blocks] == shown, "blocks of the .xmf2")
+        for block in blocks:
+            self.entries(block.get("Name"), block.findall("Grid"))
+
+    def entries(self, view, grids):
+        self.need(len(grids) <= self.F, f"{view}: shows more frames than there are")
+        arrays = {tuple(sorted(a.get("Name") for a in grid.findall("Attribute"))) for grid in grids}
+        self.need(len(arrays) <= 1, f"{view}: not every frame has the same arrays")
         for k, grid in enumerate(grids):
-            self.need(float(grid.find("Time").get("Value")) == self.col["time"][k], f"{view}.xmf2: time of frame {k}")
+            self.need(float(grid.find("Time").get("Value")) == self.col["time"][k], f"{view}: time of frame {k}")
             for item in grid.iter("DataItem"):
                 if item.get("ItemType") != "HyperSlab":
                     continue
@@ -323,10 +354,10 @@ class Checker:
                 shape = self.f[path].shape if path in self.f else ()
                 self.need(name == os.path.basename(self.path) and len(shape) == len(whole) and (stride == 1).all()
                           and all(s + c <= w <= n for s, c, w, n in zip(start, count, whole, shape)),
-                          f"{view}.xmf2: frame {k} reads {path} out of range")
-                self.need([int(v) for v in item.get("Dimensions").split()] == list(count), f"{view}.xmf2: {path} in frame {k}")
+                          f"{view}: frame {k} reads {path} out of range")
+                self.need([int(v) for v in item.get("Dimensions").split()] == list(count), f"{view}: {path} in frame {k}")
                 size = {"f8": 8, "f4": 4, "i8": 8, "i4": 4, "u1": 1}[self.f[path].dtype.str[1:]]
-                self.need(int(where.get("Precision")) == size, f"{view}.xmf2: precision of {path}")
+                self.need(int(where.get("Precision")) == size, f"{view}: precision of {path}")
 
     def series(self):
         f = self.f

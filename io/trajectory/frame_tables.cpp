@@ -65,7 +65,7 @@ template <int D>
 void MeshRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> places,
                     const DrawnShapes& drawn) {
   const auto surface_of = [&](std::size_t row) {
-    return drawn.surface_of[static_cast<std::size_t>(bodies.id[places[row]])];
+    return drawn.surface(static_cast<std::size_t>(bodies.id[places[row]]), which);
   };
   std::size_t vertices = 0, polygons = 0;
   first_vertex_.clear();

@@ -77,10 +77,15 @@ struct JointRows {
   void fill(std::span<const JointReaction<D>> joints, double h);
 };
 
-// /mesh, surfaces of all bodies in world coordinates. Points and polygons have separate rows.
+// /mesh, surfaces of free bodies in world coordinates, and /walls, those of fixed and driven
+// bodies. Points and polygons have separate rows.
 struct MeshRows {
-  TableColumn<float> points{"/mesh/points", 3, "m"};
-  TableColumn<float> velocity{"/mesh/velocity", 3, "m/s"};
+  Drawn which = Drawn::mesh;
+  TableColumn<float> points{which == Drawn::mesh ? "/mesh/points" : "/walls/points", 3, "m"};
+  TableColumn<float> velocity{which == Drawn::mesh ? "/mesh/velocity" : "/walls/velocity", 3,
+                              "m/s"};
+
+  explicit MeshRows(Drawn part) : which(part) {}
 
   template <class F>
   void for_each_column(F&& f) {

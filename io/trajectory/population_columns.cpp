@@ -142,7 +142,7 @@ void PopulationColumns::fill(const Bodies<D>& bodies, const PopulationState& pop
     state_.material.push_back(material_[i]);
     state_.shape_type.push_back(shape_type_[i]);
     state_.fixed.push_back(fixed_[i]);
-    if (drawn.surface_of[i] < 0) continue;
+    if (drawn.surface(i, Drawn::mesh) < 0) continue;
     const Surface& surface = drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])];
     for (std::size_t k = 0; k < surface.polygons(); ++k) {
       mesh_.xdmf_topology.push_back(3);

@@ -2,6 +2,7 @@
 #include "io/trajectory/surface.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -135,14 +136,36 @@ void add(Surface& surface, const Polytope<3>& polytope, int) {
 
 // ---- half-spaces
 
-// Bounding box of all bodies of finite size, which a plate must extend beyond.
+// The surface of a half-space in world axes: bodies are where n·x ≥ d.
+template <int D>
+struct Plane {
+  Vec<D> normal;
+  double offset;
+
+  double above(const Vec<D>& x) const { return normal.dot(x) - offset; }
+};
+
+template <int D>
+std::vector<Plane<D>> planes_of(const Bodies<D>& bodies) {
+  std::vector<Plane<D>> planes;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    for (const Shape<D>& shape : bodies.geometry_of(i).shapes)
+      if (const auto* part = std::get_if<HalfSpace<D>>(&shape)) {
+        const Vec<D> n = rotation_matrix<D>(bodies.orientation[i]) * part->normal;
+        planes.push_back({n, part->offset + n.dot(bodies.position[i])});
+      }
+  return planes;
+}
+
+// Bounding box of all bodies of finite size and of the places of half-spaces that are nearest to
+// their middle. A plate must extend beyond it.
 struct Extents {
   Point centre = Point::Zero();
   double radius = 0.5;  // [m]
 };
 
 template <int D>
-Extents extents_of(const Bodies<D>& bodies) {
+Extents extents_of(const Bodies<D>& bodies, const std::vector<Plane<D>>& planes) {
   Point low = Point::Constant(std::numeric_limits<double>::infinity()), high = -low;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const double radius = bodies.geometry_of(i).bounding_radius;
@@ -152,38 +175,82 @@ Extents extents_of(const Bodies<D>& bodies) {
     high = high.cwiseMax(centre + Point::Constant(radius));
   }
   if (!(low[0] <= high[0])) return {};
+  const Vec<D> middle = (0.5 * (low + high)).template head<D>();
+  for (const Plane<D>& plane : planes) {
+    const Point foot = in_space<D>(middle - plane.above(middle) * plane.normal);
+    low = low.cwiseMin(foot);
+    high = high.cwiseMax(foot);
+  }
   return {0.5 * (low + high), 0.5 * (high - low).head<D>().norm()};
 }
 
-// A thin plate for a half-space. Its upper side lies in the plane, below the middle of the scene.
+// The part of a polygon, or of a segment in the plane, that lies above a plane: Sutherland and
+// Hodgman's algorithm.
 template <int D>
-void add_plate(Surface& surface, const HalfSpace<D>& half_space, const Vec<D>& scene_centre,
-               double scene_radius) {
-  const double half = 2.5 * scene_radius, thickness = 0.04 * scene_radius;  // room to spread
-  const Vec<D> foot =
-      scene_centre + (half_space.offset - half_space.normal.dot(scene_centre)) * half_space.normal;
-  const Mat<D> frame = frame_of_normal<D>(half_space.normal);
+std::vector<Vec<D>> clipped(const std::vector<Vec<D>>& outline, const Plane<D>& plane) {
+  std::vector<Vec<D>> kept;
+  const std::size_t edges = D == 2 ? 1 : outline.size();
+  if (D == 2 && plane.above(outline[0]) >= 0) kept.push_back(outline[0]);
+  for (std::size_t i = 0; i < edges; ++i) {
+    const Vec<D>&from = outline[i], &to = outline[(i + 1) % outline.size()];
+    const double a = plane.above(from), b = plane.above(to);
+    if ((a < 0) != (b < 0)) kept.push_back(from + a / (a - b) * (to - from));
+    if (b >= 0) kept.push_back(to);
+  }
+  return kept;
+}
+
+// A thin plate for a half-space. Its upper side lies in the plane, below the middle of the scene,
+// and ends where it meets another half-space.
+template <int D>
+std::vector<Vec<D>> plate_outline(const Plane<D>& plane, const std::vector<Plane<D>>& planes,
+                                  const Extents& scene) {
+  const double half = 1.25 * scene.radius;
+  const Mat<D> frame = frame_of_normal<D>(plane.normal);
+  const Vec<D> centre = scene.centre.head<D>(), foot = centre - plane.above(centre) * plane.normal;
+  std::vector<Vec<D>> outline;
+  if constexpr (D == 2) {
+    outline = {foot - half * frame.col(1), foot + half * frame.col(1)};
+  } else {
+    for (int i = 0; i < 4; ++i)
+      outline.push_back(foot + (i % 3 == 0 ? -half : half) * frame.col(1) +
+                        (i < 2 ? -half : half) * frame.col(2));
+  }
+  const std::vector<Vec<D>> whole = outline;
+  for (const Plane<D>& other : planes) {
+    if (std::abs(other.normal.dot(plane.normal)) > 1 - 1e-9) continue;  // itself, or parallel to it
+    outline = clipped(outline, other);
+    if (outline.size() < static_cast<std::size_t>(D)) return whole;  // it lies within another
+  }
+  return outline;
+}
+
+template <int D>
+void add_plate(Surface& surface, const std::vector<Vec<D>>& outline, const Vec<D>& normal,
+               double thickness) {
   const int first = static_cast<int>(surface.vertices.size());
-  const auto polygon = [&](std::initializer_list<int> corners) {
-    for (int corner : corners) surface.corner.push_back(first + corner);
+  const int n = static_cast<int>(outline.size());
+  const auto polygon = [&](auto&& corner, int corners) {
+    for (int k = 0; k < corners; ++k) surface.corner.push_back(first + corner(k));
     close_polygon(surface);
   };
+  for (const Vec<D>& x : outline) surface.vertices.push_back(in_space<D>(x));
+  for (int k = 0; k < n; ++k) {  // in the plane the loop goes back below
+    const auto i = static_cast<std::size_t>(D == 2 ? n - 1 - k : k);
+    surface.vertices.push_back(in_space<D>(outline[i] - thickness * normal));
+  }
   if constexpr (D == 2) {
-    for (int i = 0; i < 4; ++i) {  // along t₁ = n turned left: above, then below backwards
-      const double along = i == 0 || i == 3 ? -half : half;
-      surface.vertices.push_back(
-          in_space<2>(foot + along * frame.col(1) - (i < 2 ? 0 : thickness) * frame.col(0)));
-    }
-    polygon({0, 1, 2, 3});
+    polygon([](int k) { return k; }, 4);
   } else {
-    for (int i = 0; i < 8; ++i) {
-      const double s = i % 4 == 0 || i % 4 == 3 ? -half : half, t = i % 4 < 2 ? -half : half;
-      surface.vertices.push_back(foot + s * frame.col(1) + t * frame.col(2) -
-                                 (i < 4 ? 0 : thickness) * frame.col(0));
-    }
-    polygon({0, 1, 2, 3});
-    polygon({7, 6, 5, 4});
-    for (int i = 0; i < 4; ++i) polygon({(i + 1) % 4, i, i + 4, (i + 1) % 4 + 4});
+    polygon([](int k) { return k; }, n);
+    polygon([n](int k) { return 2 * n - 1 - k; }, n);
+    for (int i = 0; i < n; ++i)
+      polygon(
+          [i, n](int k) {
+            const int next = (i + 1) % n;
+            return std::array{next, i, i + n, next + n}[static_cast<std::size_t>(k)];
+          },
+          4);
   }
 }
 
@@ -208,9 +275,11 @@ DrawnShapes draw_shapes(const Bodies<D>& bodies) {
     round_bodies +=
         has_round_part[static_cast<std::size_t>(g)] && !drawn_as_point[static_cast<std::size_t>(g)];
   const int facets = facets_of_circle(round_bodies);
-  const Extents scene = extents_of(bodies);
+  const std::vector<Plane<D>> planes = planes_of(bodies);
+  const Extents scene = extents_of(bodies, planes);
 
   DrawnShapes drawn;
+  for (std::size_t i = 0; i < bodies.size(); ++i) drawn.is_wall.push_back(!bodies.moves_freely(i));
   drawn.surface_of.assign(bodies.size(), -1);
   std::vector<int> surface_of_geometry(bodies.geometries.size(), -1);
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -220,15 +289,18 @@ DrawnShapes draw_shapes(const Bodies<D>& bodies) {
       drawn.surface_of[i] = surface_of_geometry[g];
       continue;
     }
-    const Mat<D> to_body = rotation_matrix<D>(bodies.orientation[i]).transpose();
-    const Vec<D> centre = to_body * (scene.centre.head<D>() - bodies.position[i]);
+    const Mat<D> R = rotation_matrix<D>(bodies.orientation[i]);
     Surface surface;
     bool has_plate = false;
     for (const Shape<D>& shape : bodies.geometries[g].shapes) {
       std::visit(
           [&](const auto& part) {
             if constexpr (std::is_same_v<std::decay_t<decltype(part)>, HalfSpace<D>>) {
-              add_plate<D>(surface, part, centre, scene.radius);
+              const Vec<D> n = R * part.normal;
+              std::vector<Vec<D>> outline =
+                  plate_outline<D>({n, part.offset + n.dot(bodies.position[i])}, planes, scene);
+              for (Vec<D>& x : outline) x = R.transpose() * (x - bodies.position[i]);
+              add_plate<D>(surface, outline, part.normal, 0.02 * scene.radius);
               has_plate = true;
             } else {
               add(surface, part, facets);

@@ -21,14 +21,22 @@ struct Surface {
   std::size_t polygons() const { return start.size() - 1; }
 };
 
+enum class Drawn { mesh, walls };  // free bodies; fixed and driven bodies
+
 // The distinct surfaces, and the surface of each body.
 struct DrawnShapes {
   std::vector<Surface> surfaces;
   std::vector<int> surface_of;  // per body; −1: a sphere in space, drawn as a point with a diameter
+  std::vector<char> is_wall;    // per body
+
+  // The surface of a body if it belongs to this part, otherwise −1.
+  int surface(std::size_t body, Drawn part) const {
+    return (part == Drawn::walls) == (is_wall[body] != 0) ? surface_of[body] : -1;
+  }
 };
 
-// Half-spaces are drawn as plates that extend well beyond the present positions of the other
-// bodies.
+// Half-spaces are drawn as plates a little larger than the other bodies in their present positions.
+// Plates end where they meet: five half-spaces around a packing give an open box.
 template <int D>
 DrawnShapes draw_shapes(const Bodies<D>& bodies);
 

@@ -192,10 +192,24 @@ PairTable read_laws(hid_t file, std::size_t materials) {
   return laws;
 }
 
+void read_polygon_sizes(hid_t file, const std::string& group, std::int64_t& polygons,
+                        std::int64_t& corners) {
+  const hsize_t offsets = hdf5::extent(file, group + "/polygon_offset").rows;
+  if (offsets == 0) throw Failure("dataset " + group + "/polygon_offset is empty");
+  polygons = static_cast<std::int64_t>(offsets) - 1;
+  corners = static_cast<std::int64_t>(hdf5::extent(file, group + "/polygons").rows);
+}
+
 ViewSizes read_view_sizes(hid_t file, const RunHeader& header, std::size_t bodies) {
   ViewSizes sizes;
   sizes.bodies = static_cast<std::int64_t>(bodies);
   sizes.varies = header.population_varies();
+  if (hdf5::exists(file, "/walls")) {
+    const Handle walls(H5Gopen2(file, "/walls", H5P_DEFAULT), "open /walls");
+    sizes.wall_vertices = one<std::int64_t>(walls, "vertices");
+    if (sizes.wall_vertices < 1) throw Failure("/walls has no vertices");
+    read_polygon_sizes(file, "/walls", sizes.wall_polygons, sizes.wall_corners);
+  }
   if (!hdf5::exists(file, "/mesh")) return sizes;
   const Handle mesh(H5Gopen2(file, "/mesh", H5P_DEFAULT), "open /mesh");
   sizes.mesh_vertices = one<std::int64_t>(mesh, "vertices");
@@ -204,10 +218,7 @@ ViewSizes read_view_sizes(hid_t file, const RunHeader& header, std::size_t bodie
     sizes.polygons = one<std::int64_t>(mesh, "polygons");
     sizes.corners = one<std::int64_t>(mesh, "corners");
   } else {
-    const auto offsets = static_cast<std::int64_t>(hdf5::extent(file, "/mesh/polygon_offset").rows);
-    if (offsets == 0) throw Failure("dataset /mesh/polygon_offset is empty");
-    sizes.polygons = offsets - 1;
-    sizes.corners = static_cast<std::int64_t>(hdf5::extent(file, "/mesh/polygons").rows);
+    read_polygon_sizes(file, "/mesh", sizes.polygons, sizes.corners);
   }
   return sizes;
 }
@@ -246,6 +257,8 @@ std::vector<Frame> read_frames(hid_t file, const ViewSizes& sizes) {
     ViewFrame& rows = frames[k].rows;
     frames[k].step = step[k];
     count_all(sizes, rows);
+    rows.wall_row = static_cast<std::int64_t>(k) * sizes.wall_vertices;
+    rows.wall_polygon_row = static_cast<std::int64_t>(k) * sizes.wall_polygons;
     rows.time = time[k];
     rows.body_row = body_row[k];
     rows.mesh_row = mesh_row[k];

@@ -22,7 +22,7 @@ using hdf5::write_text_attribute;
 
 void write_format(hid_t file, int dimension) {
   write_text_attribute(file, "format", "granular-trajectory");
-  write_attribute(file, "format_version", std::vector<std::int32_t>{1, 1});
+  write_attribute(file, "format_version", std::vector<std::int32_t>{1, 2});
   write_text_attribute(file, "units", "SI");
   write_attribute(file, "dim", std::int32_t{dimension});
   write_text_attribute(file, "creator", "talus");
@@ -332,19 +332,20 @@ void write_shapes(hid_t file, const Bodies<D>& bodies, const DrawnShapes& drawn)
       "sphere: centre, radius; capsule: two ends, radius; half-space: normal, offset");
 }
 
-// Polygons of all bodies, numbered consecutively. The XDMF form of a polygon is 3, its number of
-// corners, and the corners.
+// Polygons of the bodies of a part, numbered consecutively. The XDMF form of a polygon is 3, its
+// number of corners, and the corners.
 template <int D>
 void write_mesh_topology(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies,
-                         const DrawnShapes& drawn) {
+                         const DrawnShapes& drawn, Drawn part) {
   const std::vector<std::uint8_t> fixed_body = fixed_column(scene, bodies);
   std::vector<std::int64_t> polygons, offset = {0}, xdmf;
   std::vector<std::int32_t> body, material;
   std::vector<std::uint8_t> fixed;
   std::int64_t first_vertex = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (drawn.surface_of[i] < 0) continue;
-    const Surface& surface = drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])];
+    const int number = drawn.surface(i, part);
+    if (number < 0) continue;
+    const Surface& surface = drawn.surfaces[static_cast<std::size_t>(number)];
     for (std::size_t k = 0; k < surface.polygons(); ++k) {
       xdmf.push_back(3);
       xdmf.push_back(surface.start[k + 1] - surface.start[k]);
@@ -360,9 +361,9 @@ void write_mesh_topology(hid_t file, const Scene<D>& scene, const Bodies<D>& bod
     first_vertex += static_cast<std::int64_t>(surface.vertices.size());
   }
   if (first_vertex == 0) return;
-  const Handle group = create_group(file, "/mesh");
+  const Handle group = create_group(file, part == Drawn::mesh ? "/mesh" : "/walls");
   write_attribute(group, "vertices", first_vertex);
-  if (scene.population_varies()) {  // every frame has its own polygons
+  if (part == Drawn::mesh && scene.population_varies()) {  // every frame has its own polygons
     write_attribute(group, "polygons", static_cast<std::int64_t>(body.size()));
     write_attribute(group, "corners", static_cast<std::int64_t>(polygons.size()));
     return;
@@ -398,12 +399,14 @@ ViewSizes view_sizes(const DrawnShapes& drawn, bool population_varies) {
   ViewSizes sizes;
   sizes.varies = population_varies;
   sizes.bodies = static_cast<std::int64_t>(drawn.surface_of.size());
-  for (int s : drawn.surface_of) {
-    if (s < 0) continue;
-    const Surface& surface = drawn.surfaces[static_cast<std::size_t>(s)];
-    sizes.mesh_vertices += static_cast<std::int64_t>(surface.vertices.size());
-    sizes.polygons += static_cast<std::int64_t>(surface.polygons());
-    sizes.corners += static_cast<std::int64_t>(surface.corner.size());
+  for (std::size_t i = 0; i < drawn.surface_of.size(); ++i) {
+    if (drawn.surface_of[i] < 0) continue;
+    const Surface& surface = drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])];
+    const bool wall = drawn.is_wall[i] != 0;
+    (wall ? sizes.wall_vertices : sizes.mesh_vertices) +=
+        static_cast<std::int64_t>(surface.vertices.size());
+    (wall ? sizes.wall_polygons : sizes.polygons) += static_cast<std::int64_t>(surface.polygons());
+    (wall ? sizes.wall_corners : sizes.corners) += static_cast<std::int64_t>(surface.corner.size());
   }
   return sizes;
 }
@@ -418,7 +421,8 @@ void write_run_tables(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies
   write_joints<D>(file, scene);
   write_population<D>(file, scene);
   write_shapes<D>(file, bodies, drawn);
-  write_mesh_topology<D>(file, scene, bodies, drawn);
+  write_mesh_topology<D>(file, scene, bodies, drawn, Drawn::mesh);
+  write_mesh_topology<D>(file, scene, bodies, drawn, Drawn::walls);
 }
 
 template <int D>
@@ -433,8 +437,8 @@ std::uint64_t run_tables_bytes(const Scene<D>& scene, const Bodies<D>& bodies, c
   for (const SceneRecord& record : info.records) records += 1024 + record.text.size();
   return groups + records + info.scene_text.size() + per_body * bodies.size() +
          per_joint * scene.joints.size() + per_vertex * shape_vertices +
-         per_polygon * static_cast<std::uint64_t>(sizes.polygons) +
-         16 * static_cast<std::uint64_t>(sizes.topology());
+         per_polygon * static_cast<std::uint64_t>(sizes.polygons + sizes.wall_polygons) +
+         16 * static_cast<std::uint64_t>(sizes.topology() + sizes.wall_topology());
 }
 
 #define TALUS_INSTANTIATE(D)                                                                    \

@@ -44,8 +44,9 @@ constexpr std::size_t most_impact_rows = 200'000;
 
 // Columns of /frames except `time`. `time` is written last: only then a frame counts.
 constexpr std::array frame_columns = {
-    "step",        "body_row", "body_count", "contact_row", "contact_count", "mesh_row",
-    "polygon_row", "zero",     "one",        "index",       "contact_row2",  "contact_count2"};
+    "step",     "body_row",         "body_count",   "contact_row",   "contact_count",
+    "mesh_row", "polygon_row",      "zero",         "one",           "index",
+    "wall_row", "wall_polygon_row", "contact_row2", "contact_count2"};
 constexpr std::array wide_frame_columns = {"zero4", "contact_cell4", "chain_cell4"};
 
 // Checks the path before anything is written.
@@ -81,7 +82,7 @@ struct TrajectoryWriter<D>::File {
   StateRows state;
   ContactRows contacts;
   JointRows joint_forces;
-  MeshRows mesh;
+  MeshRows mesh{Drawn::mesh}, walls{Drawn::walls};
   ImpactRows impacts;
   std::vector<Rows> series;  // in the order of for_each_series_column
   Rows wall_seconds;
@@ -102,6 +103,7 @@ struct TrajectoryWriter<D>::File {
   ~File() { journal.close_regardless(); }
 
   bool has_mesh() const { return sizes.mesh_vertices > 0; }
+  bool has_walls() const { return sizes.wall_vertices > 0; }
   hsize_t contact_chunk() const {
     return std::clamp<hsize_t>(2 * static_cast<hsize_t>(sizes.bodies), 64, 4096);
   }
@@ -158,6 +160,15 @@ struct TrajectoryWriter<D>::File {
       mesh.velocity.rows =
           Rows::create<float>(file, mesh.velocity.path, 3, chunk(sizes.polygons), "m/s");
     }
+    if (has_walls()) {
+      constexpr std::int64_t longest = 262144;
+      walls.points.rows =
+          Rows::create<float>(file, walls.points.path, 3,
+                              static_cast<hsize_t>(std::min(sizes.wall_vertices, longest)), "m");
+      walls.velocity.rows =
+          Rows::create<float>(file, walls.velocity.path, 3,
+                              static_cast<hsize_t>(std::min(sizes.wall_polygons, longest)), "m/s");
+    }
     if (population) population->create(file, sizes);
 
     if (joints > 0) create_columns(joint_forces, file, std::min<hsize_t>(joints, 131072));
@@ -195,6 +206,7 @@ struct TrajectoryWriter<D>::File {
     open_columns(impacts, file);
     if (joints > 0) open_columns(joint_forces, file);
     if (has_mesh()) open_columns(mesh, file);
+    if (has_walls()) open_columns(walls, file);
     for_each_series_column([&](const char* name, const char*, auto) {
       series.push_back(open(std::string("/series/") + name));
     });
@@ -218,6 +230,7 @@ struct TrajectoryWriter<D>::File {
     impacts.for_each_column(rows_of);
     if (joints > 0) joint_forces.for_each_column(rows_of);
     if (has_mesh()) mesh.for_each_column(rows_of);
+    if (has_walls()) walls.for_each_column(rows_of);
     for (Rows& column : series) f(column);
     f(wall_seconds);
     for (MeasureTable& table : measure_tables) table.for_each_rows(f);
@@ -268,6 +281,10 @@ struct TrajectoryWriter<D>::File {
       mesh.points.rows.cut(count(end.mesh_row));
       mesh.velocity.rows.cut(count(end.polygon_row));
     }
+    if (has_walls()) {
+      walls.points.rows.cut(count(end.wall_row));
+      walls.velocity.rows.cut(count(end.wall_polygon_row));
+    }
     if (population) population->cut(frames, end);
     for (Rows& column : series) column.cut(count(steps));
     wall_seconds.cut(count(steps));
@@ -293,7 +310,8 @@ struct TrajectoryWriter<D>::File {
     for (const MeasureTable& table : measure_tables) measure_bytes += table.bytes_to_come();
     return own_tables + measure_bytes + state_bytes * bodies + joint_bytes * joints +
            contact_bytes * (contacts.size() + contact_chunk()) +
-           sizeof(float) * (mesh.points.values.size() + mesh.velocity.values.size()) +
+           sizeof(float) * (mesh.points.values.size() + mesh.velocity.values.size() +
+                            walls.points.values.size() + walls.velocity.values.size()) +
            impact_bytes * (impacts.size() + impact_chunk) + (population ? population->bytes() : 0) +
            series_bytes * (pending.size() + series_chunk) + 32 * 8 * frame_chunk;
   }
@@ -314,7 +332,8 @@ struct TrajectoryWriter<D>::File {
     const auto bodies = static_cast<double>(sizes.bodies);
     return own_tables + body_table * bodies +
            frames * (state_row * bodies + joint_row * static_cast<double>(joints) +
-                     mesh_row * static_cast<double>(sizes.mesh_vertices + sizes.polygons)) +
+                     mesh_row * static_cast<double>(sizes.mesh_vertices + sizes.polygons +
+                                                    sizes.wall_vertices + sizes.wall_polygons)) +
            (contact_row + offsets) * in_chunks(frames * length.contacts, contact_chunk()) +
            frame_row * in_chunks(frames, frame_chunk) +
            8 * series_columns * in_chunks(static_cast<double>(length.steps), series_chunk);
@@ -355,6 +374,7 @@ struct TrajectoryWriter<D>::File {
     append_columns(contacts);
     if (joints > 0) append_columns(joint_forces);
     if (has_mesh()) append_columns(mesh);
+    if (has_walls()) append_columns(walls);
     if (population) {
       population->append(rows);
       views.append_bodies(rows.body_count);
@@ -362,8 +382,10 @@ struct TrajectoryWriter<D>::File {
     views.append_contacts(count);
 
     const std::array<std::int64_t, frame_columns.size()> values = {
-        step, rows.body_row, rows.body_count, row,      count, rows.mesh_row, rows.polygon_row, 0,
-        1,    index,         2 * row,         2 * count};
+        step,    rows.body_row, rows.body_count,  row,
+        count,   rows.mesh_row, rows.polygon_row, 0,
+        1,       index,         rows.wall_row,    rows.wall_polygon_row,
+        2 * row, 2 * count};
     for (std::size_t i = 0; i < values.size(); ++i)
       frame[i].append(std::span<const std::int64_t>(&values[i], 1));
     const std::array<std::array<std::int64_t, 4>, wide_frame_columns.size()> wide = {
@@ -453,7 +475,9 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>
         reader.header().joints != static_cast<std::int64_t>(file->joints) ||
         stored.varies != file->sizes.varies || stored.bodies != file->sizes.bodies ||
         stored.mesh_vertices != file->sizes.mesh_vertices ||
-        stored.polygons != file->sizes.polygons)
+        stored.polygons != file->sizes.polygons ||
+        stored.wall_vertices != file->sizes.wall_vertices ||
+        stored.wall_polygons != file->sizes.wall_polygons)
       throw InputError(fmt::format("{}: holds the run of another scene", path.string()));
     const bool goes_on = step < scene.last_step();
     for (const Frame& frame : reader.frames())
@@ -522,9 +546,11 @@ void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bod
   file.state.template fill<D>(bodies, file.places);
   file.contacts.template fill<D>(bodies, contacts, file.h);
   if (file.has_mesh()) file.mesh.template fill<D>(bodies, file.places, file.drawn);
+  if (file.has_walls()) file.walls.template fill<D>(bodies, file.places, file.drawn);
   ViewFrame rows = file.next;
   rows.time = time;
   rows.contact_count = static_cast<std::int64_t>(file.contacts.size());
+  count_walls(file.sizes, rows);
   if (file.population)
     file.population->template fill<D>(bodies, population, file.drawn, rows);
   else

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views of a run for ParaView, and the datasets of the file that each of them shows. Both
-// formats, VTKHDF and XDMF, are generated from these tables.
+// formats, VTKHDF and XDMF, are generated from these tables; a view is a block there.
 //   bodies    a point per body; spheres are glyphs of `diameter`
-//   mesh      surfaces of all other shapes, in world coordinates
+//   mesh      surfaces of all other shapes of free bodies, in world coordinates
+//   walls     surfaces of fixed and driven bodies
 //   contacts  a point per contact that carries a force
 //   chains    a line per contact from centre to centre: force chains
 #pragma once
@@ -18,13 +19,14 @@
 
 namespace talus {
 
-inline constexpr std::array<std::string_view, 4> view_names = {"bodies", "mesh", "contacts",
-                                                               "chains"};
+inline constexpr std::array<std::string_view, 5> view_names = {"bodies", "mesh", "walls",
+                                                               "contacts", "chains"};
+inline constexpr std::array<std::string_view, 2> companion_endings = {"vtkhdf", "xmf2"};
 
-// RUN.h5 → RUN.bodies.vtkhdf and so on
-inline std::filesystem::path companion(const std::filesystem::path& run, std::string_view view,
-                                       std::string_view extension) {
-  return beside_run(run, std::string(view).append(".").append(extension));
+// RUN.h5 → RUN.vtkhdf. ParaView goes by the extension: mu0.2 → mu0.2-views.vtkhdf.
+inline std::filesystem::path companion(const std::filesystem::path& run, std::string_view ending) {
+  return beside_run(
+      run, run.extension() == ".h5" ? std::string(ending) : std::string("views.").append(ending));
 }
 
 enum class Number { f64, f32, i64, i32, u8 };
@@ -73,6 +75,15 @@ inline constexpr std::array mesh_arrays = {
     ViewArray{"fixed", "/mesh/fixed", 1, Number::u8, false},
 };
 
+// Walls are neither created nor removed: the same in all frames of every run.
+inline constexpr ViewArray wall_points = {"", "/walls/points", 3, Number::f32};
+inline constexpr std::array wall_arrays = {
+    ViewArray{"velocity", "/walls/velocity", 3, Number::f32},
+    ViewArray{"body", "/walls/body", 1, Number::i32, false},
+    ViewArray{"material", "/walls/material", 1, Number::i32, false},
+    ViewArray{"fixed", "/walls/fixed", 1, Number::u8, false},
+};
+
 inline constexpr std::array varying_mesh_arrays = {
     ViewArray{"velocity", "/mesh/velocity", 3, Number::f32},
     ViewArray{"body", "/mesh/body", 1, Number::i32},
@@ -100,8 +111,15 @@ struct ViewSizes {
   std::int64_t mesh_vertices = 0, polygons = 0;  // 0 without a mesh
   std::int64_t corners = 0;                      // of the polygons
   bool varies = false;
+  std::int64_t wall_vertices = 0, wall_polygons = 0, wall_corners = 0;
 
   std::int64_t topology() const { return 2 * polygons + corners; }  // its length in XDMF
+  std::int64_t wall_topology() const { return 2 * wall_polygons + wall_corners; }
+
+  bool has(std::string_view view) const {
+    if (view == "mesh") return mesh_vertices > 0;
+    return view != "walls" || wall_vertices > 0;
+  }
 };
 
 // Rows of a frame in the tables of the run.
@@ -114,6 +132,8 @@ struct ViewFrame {
   // With emitters or outlets polygons have rows per frame; otherwise one block serves all frames.
   std::int64_t corner_row = 0, corner_count = 0;
   std::int64_t topology_row = 0, topology_count = 0;
+  std::int64_t wall_row = 0, wall_polygon_row = 0;
+  std::int64_t wall_count = 0, wall_polygon_count = 0;
 
   // First rows of the next frame.
   ViewFrame end() const {
@@ -122,12 +142,20 @@ struct ViewFrame {
             .polygon_row = polygon_row + polygon_count,
             .contact_row = contact_row + contact_count,
             .corner_row = corner_row + corner_count,
-            .topology_row = topology_row + topology_count};
+            .topology_row = topology_row + topology_count,
+            .wall_row = wall_row + wall_count,
+            .wall_polygon_row = wall_polygon_row + wall_polygon_count};
   }
 };
 
+inline void count_walls(const ViewSizes& sizes, ViewFrame& frame) {
+  frame.wall_count = sizes.wall_vertices;
+  frame.wall_polygon_count = sizes.wall_polygons;
+}
+
 // Sets the counts of a frame in which all bodies are present.
 inline void count_all(const ViewSizes& sizes, ViewFrame& frame) {
+  count_walls(sizes, frame);
   frame.body_count = sizes.bodies;
   frame.mesh_count = sizes.mesh_vertices;
   frame.polygon_count = sizes.polygons;

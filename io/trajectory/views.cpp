@@ -9,24 +9,30 @@
 
 namespace talus {
 
+namespace {
+
+std::vector<std::string_view> views_of(const ViewSizes& sizes) {
+  std::vector<std::string_view> views;
+  for (const std::string_view view : view_names)
+    if (sizes.has(view)) views.push_back(view);
+  return views;
+}
+
+}  // namespace
+
 ViewFiles::ViewFiles(const std::filesystem::path& run, const ViewSizes& sizes)
-    : run_name_(run.filename().string()), sizes_(sizes) {
-  remove_views(run);
-  for (std::string_view view : view_names) {
-    if (view == "mesh" && sizes.mesh_vertices == 0) continue;
-    write_vtkhdf_stub(run, view);
-    texts_.push_back({view, XdmfFile(companion(run, view, "xmf2"), view)});
-  }
+    : run_name_(run.filename().string()),
+      sizes_(sizes),
+      views_(views_of(sizes)),
+      text_(companion(run, "xmf2"), views_) {
+  write_vtkhdf_stub(run, sizes);
 }
 
 void ViewFiles::append(const ViewFrame& frame) {
-  for (Text& text : texts_) text.file.append(xdmf_entry(text.view, run_name_, sizes_, frame));
-}
-
-void remove_views(const std::filesystem::path& run) {
-  for (std::string_view view : view_names)
-    for (std::string_view extension : {"vtkhdf", "xmf2"})
-      std::filesystem::remove(companion(run, view, extension));
+  std::vector<std::string> entries;
+  for (const std::string_view view : views_)
+    entries.push_back(xdmf_entry(view, run_name_, sizes_, frame));
+  text_.append(entries);
 }
 
 RebuiltViews rebuild_views(const std::filesystem::path& run) {
@@ -37,10 +43,8 @@ RebuiltViews rebuild_views(const std::filesystem::path& run) {
   RebuiltViews rebuilt;
   for (const Frame& frame : reader.frames()) files.append(frame.rows);
   rebuilt.frames = static_cast<std::int64_t>(reader.frames().size());
-  for (std::string_view view : view_names)
-    for (std::string_view extension : {"vtkhdf", "xmf2"})
-      if (const auto path = companion(run, view, extension); std::filesystem::exists(path))
-        rebuilt.files.push_back(path);
+  for (const std::string_view ending : companion_endings)
+    rebuilt.files.push_back(companion(run, ending));
   return rebuilt;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The companions of a trajectory for ParaView: RUN.<view>.vtkhdf, written once, and
-// RUN.<view>.xmf2, which grows with the frames. Both are derived from RUN.h5 and can be written
-// again.
+// The companions of a trajectory for ParaView: RUN.vtkhdf, written once, and RUN.xmf2, which grows
+// with the frames. Each has all views of the run as named blocks. Both are derived from RUN.h5 and
+// can be written again.
 #pragma once
 
 #include <filesystem>
@@ -20,17 +20,11 @@ class ViewFiles {
   void append(const ViewFrame& frame);
 
  private:
-  struct Text {
-    std::string_view view;
-    XdmfFile file;
-  };
   std::string run_name_;
   ViewSizes sizes_;
-  std::vector<Text> texts_;
+  std::vector<std::string_view> views_;
+  XdmfFile text_;
 };
-
-// Removes the companions of a run, also those of views that a new run of that name does not have.
-void remove_views(const std::filesystem::path& run);
 
 struct RebuiltViews {
   std::vector<std::filesystem::path> files;

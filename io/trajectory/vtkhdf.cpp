@@ -150,19 +150,22 @@ void create_bodies_view(hid_t file, const ViewSizes& sizes) {
   view.arrays("PointData", body_arrays, "body_row");
 }
 
-void create_mesh_view(hid_t file, const ViewSizes& sizes) {
-  View view(file, "mesh");
-  view.table("NumberOfPoints", {sizes.mesh_vertices});
-  view.link("Points", mesh_points.dataset);
+// A group of surfaces whose polygons are the same in all frames: /mesh or /walls.
+void create_surface_view(hid_t file, const std::string& name, std::int64_t vertices,
+                         std::int64_t polygons, std::span<const ViewArray> arrays,
+                         const std::string& row, const std::string& polygon_row) {
+  View view(file, name);
+  view.table("NumberOfPoints", {vertices});
+  view.link("Points", "/" + name + "/points");
   for (std::string_view kind : {"Vertices", "Lines", "Strips"}) view.fixed_cells(kind, 0, {}, {0});
-  const hsize_t corners = hdf5::extent(file, "/mesh/polygons").rows;
-  create_group(file, "/views/mesh/Polygons");
-  view.table("Polygons/NumberOfCells", {sizes.polygons});
+  const hsize_t corners = hdf5::extent(file, "/" + name + "/polygons").rows;
+  create_group(file, "/views/" + name + "/Polygons");
+  view.table("Polygons/NumberOfCells", {polygons});
   view.table("Polygons/NumberOfConnectivityIds", {static_cast<std::int64_t>(corners)});
-  view.link("Polygons/Connectivity", "/mesh/polygons");
-  view.link("Polygons/Offsets", "/mesh/polygon_offset");
-  add_fixed_offsets(view, "mesh_row");
-  view.arrays("CellData", mesh_arrays, "polygon_row");
+  view.link("Polygons/Connectivity", "/" + name + "/polygons");
+  view.link("Polygons/Offsets", "/" + name + "/polygon_offset");
+  add_fixed_offsets(view, row);
+  view.arrays("CellData", arrays, polygon_row);
 }
 
 // The number of contacts differs between frames, so the offsets of their cells are stored per
@@ -180,6 +183,15 @@ void create_contact_view(hid_t file, std::string_view name, std::string_view kin
   view.arrays(where, contact_arrays, "contact_row");
 }
 
+// A group that keeps the order of its links.
+Handle create_ordered_group(hid_t parent, const std::string& name) {
+  const Handle creation(H5Pcreate(H5P_GROUP_CREATE), name, H5Pclose);
+  hdf5::check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+              "order " + name);
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT),
+          "create group " + name};
+}
+
 const std::string counting_path = "/views/contacts/Vertices/Connectivity";
 const std::string contact_offsets_path = "/views/contacts/Vertices/Offsets";
 const std::string chain_offsets_path = "/views/chains/Lines/Offsets";
@@ -194,7 +206,12 @@ VtkhdfViews VtkhdfViews::create(hid_t file, const ViewSizes& sizes) {
   else
     create_bodies_view(file, sizes);
   if (sizes.mesh_vertices > 0 && sizes.varies) create_varying_mesh_view(file);
-  if (sizes.mesh_vertices > 0 && !sizes.varies) create_mesh_view(file, sizes);
+  if (sizes.mesh_vertices > 0 && !sizes.varies)
+    create_surface_view(file, "mesh", sizes.mesh_vertices, sizes.polygons, mesh_arrays, "mesh_row",
+                        "polygon_row");
+  if (sizes.wall_vertices > 0)
+    create_surface_view(file, "walls", sizes.wall_vertices, sizes.wall_polygons, wall_arrays,
+                        "wall_row", "wall_polygon_row");
   create_contact_view(file, "contacts", "Vertices", contact_points, "contact_row", "contact_count",
                       "contact_cell4", "PointData");
   create_contact_view(file, "chains", "Lines", chain_points, "contact_row2", "contact_count2",
@@ -254,13 +271,26 @@ void VtkhdfViews::cut(std::int64_t frames, const ViewFrame& end, std::int64_t lo
   if (body_offsets_) body_offsets_->cut(static_cast<hsize_t>(end.body_row + frames));
 }
 
-void write_vtkhdf_stub(const std::filesystem::path& run, std::string_view view) {
-  const std::filesystem::path path = companion(run, view, "vtkhdf");
+// A multi-block data set whose blocks are links into the run. ParaView takes the time steps from
+// the blocks: all of them have the frames of the run, and the root has none.
+void write_vtkhdf_stub(const std::filesystem::path& run, const ViewSizes& sizes) {
+  const std::filesystem::path path = companion(run, "vtkhdf");
   std::filesystem::remove(path);
   const Handle file = hdf5::create_file(path);
-  hdf5::check(H5Lcreate_external(run.filename().c_str(), group_of(view).c_str(), file, "VTKHDF",
-                                 H5P_DEFAULT, H5P_DEFAULT),
-              "link to the run");
+  const Handle root = create_ordered_group(file, "VTKHDF");
+  hdf5::write_attribute(root, "Version", std::vector<std::int64_t>{2, 0});
+  hdf5::write_fixed_text_attribute(root, "Type", "MultiBlockDataSet");
+  const Handle assembly = create_ordered_group(root, "Assembly");
+  for (const std::string_view view : view_names) {
+    if (!sizes.has(view)) continue;
+    const std::string name(view);
+    hdf5::check(H5Lcreate_external(run.filename().c_str(), group_of(view).c_str(), root,
+                                   name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                "link to the run");
+    hdf5::check(H5Lcreate_soft(("/VTKHDF/" + name).c_str(), assembly, name.c_str(), H5P_DEFAULT,
+                               H5P_DEFAULT),
+                "link to a block");
+  }
 }
 
 }  // namespace talus

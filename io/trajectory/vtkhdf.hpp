@@ -45,7 +45,7 @@ class VtkhdfViews {
   void count_to(std::int64_t count);
 };
 
-// Writes RUN.view.vtkhdf, which only contains a link into RUN.h5.
-void write_vtkhdf_stub(const std::filesystem::path& run, std::string_view view);
+// Writes RUN.vtkhdf: a block per view, each of them a link into RUN.h5.
+void write_vtkhdf_stub(const std::filesystem::path& run, const ViewSizes& sizes);
 
 }  // namespace talus

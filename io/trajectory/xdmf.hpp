@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A view of a run as XDMF 2 text, RUN.view.xmf2, for ParaView 5.11: one entry per frame that says
-// which rows of which dataset to read. With this ending ParaView chooses the right reader.
+// The views of a run as XDMF 2 text, RUN.xmf2, for ParaView 5.11: a block per view, in it an entry
+// per frame that says which rows of which dataset to read. With this ending ParaView chooses the
+// right reader.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/trajectory/view_layout.hpp"
 
@@ -15,21 +18,31 @@ namespace talus {
 std::string xdmf_entry(std::string_view view, const std::string& file, const ViewSizes& sizes,
                        const ViewFrame& frame);
 
-// Grows by entries and is well formed after each of them: a single write replaces the old closing
-// tags by an entry and new closing tags.
+// Grows by frames and is well formed after each of them. ParaView takes the names of blocks from
+// the outermost grids only, so every block has its own list of frames. A list ends in blanks, and a
+// new entry is written over them. When the blanks of a list are used up the whole file is written
+// again with twice the room, under another name, and put in place.
 class XdmfFile {
  public:
-  XdmfFile(const std::filesystem::path& path, std::string_view view);  // replaces an older file
+  // Replaces an older file.
+  XdmfFile(const std::filesystem::path& path, std::span<const std::string_view> blocks);
   XdmfFile(XdmfFile&& other) noexcept;
   XdmfFile& operator=(XdmfFile&&) = delete;
   ~XdmfFile();
 
-  void append(const std::string& entry);
+  void append(std::span<const std::string> entries);  // one per block
 
  private:
+  struct Block {
+    std::string name;
+    long start = 0, used = 0, room = 0;  // of its list in the file [bytes]
+  };
+
   std::filesystem::path path_;
   int descriptor_ = -1;
-  long end_ = 0;  // of the entries [bytes]
+  std::vector<Block> blocks_;
+
+  void make_room(std::span<const std::string> entries);
 };
 
 }  // namespace talus

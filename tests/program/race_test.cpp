@@ -140,7 +140,7 @@ TEST_CASE("views are not rebuilt while a run makes them") {
           "time.end=1000", nullptr);
     _exit(9);
   }
-  while (!std::filesystem::exists(scratch / "run.chains.xmf2")) usleep(500);
+  while (!std::filesystem::exists(scratch / "run.xmf2")) usleep(500);
   const Outcome views = talus_program("views run.h5", scratch.path());
   CHECK(views.code == 2);
   CHECK(views.err == "run.h5: another program is writing it\n");

@@ -6,7 +6,7 @@
 #include <regex>
 #include <vector>
 
-#include "tests/program/program.hpp"
+#include "tests/program/clone.hpp"
 
 using namespace talus;
 namespace fs = std::filesystem;
@@ -25,33 +25,6 @@ std::vector<std::string> commands() {
   return list;
 }
 
-// Lets a text end at `latest` seconds wherever it speaks of a later end.
-std::string ending_early(const std::string& text, double latest) {
-  static const std::regex end(R"((\bend *= *|--until )([0-9.]+))");
-  std::string early;
-  auto last = text.cbegin();
-  for (std::sregex_iterator match(text.begin(), text.end(), end), none; match != none; ++match) {
-    early.append(last, (*match)[2].first);
-    early += std::stod((*match)[2]) > latest ? std::to_string(latest) : (*match)[2].str();
-    last = (*match)[0].second;
-  }
-  return early.append(last, text.cend());
-}
-
-// A tree as a clone of the project has it, with scenes that end early.
-void make_tree(const Scratch& scratch, double latest) {
-  fs::create_directories(scratch / "tools");
-  fs::create_symlink(fs::path(root) / "tests", scratch / "tests");
-  write_text(scratch / "tools/talus", "#!/bin/sh\nexec '" TALUS_PROGRAM "' \"$@\"\n");
-  fs::permissions(scratch / "tools/talus", fs::perms::owner_all);
-  fs::copy(fs::path(root) / "scenes", scratch / "scenes", fs::copy_options::recursive);
-  const auto is_study = [](const fs::path& path) { return path.parent_path().stem() == "studies"; };
-  for (const auto& entry : fs::recursive_directory_iterator(scratch / "scenes"))
-    if (entry.path().extension() == ".toml")
-      write_text(entry.path(),
-                 ending_early(read_text(entry.path()), is_study(entry) ? 0.02 : latest));
-}
-
 }  // namespace
 
 TEST_CASE("ends are found and cut") {
@@ -65,7 +38,7 @@ TEST_CASE("ends are found and cut") {
 TEST_CASE("the commands of the README run in their order") {
   constexpr double latest = 0.21;  // beyond step 200 of the wall, for which one command asks
   const Scratch scratch;
-  make_tree(scratch, latest);
+  make_clone(scratch, latest);
   const std::vector<std::string> list = commands();
   CHECK(list.size() >= 20);
   for (const std::string& command : list) {
@@ -76,9 +49,8 @@ TEST_CASE("the commands of the README run in their order") {
     CHECK(outcome.code == 0);
   }
   for (const char* const made :
-       {"wall.h5", "wall.mesh.xmf2", "wall.mesh.vtkhdf", "series.csv", "mine.h5", "row.svg",
-        "solved.hdf5", "friction/summary.csv", "friction/summary.h5", "friction/job.sh",
-        "bound.svg", "map.svg"}) {
+       {"wall.h5", "wall.xmf2", "wall.vtkhdf", "series.csv", "mine.h5", "row.svg", "solved.hdf5",
+        "friction/summary.csv", "friction/summary.h5", "friction/job.sh", "bound.svg", "map.svg"}) {
     CAPTURE(made);
     CHECK(fs::exists(scratch / made));
   }

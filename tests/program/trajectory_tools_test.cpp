@@ -108,15 +108,35 @@ TEST_CASE("views come back when they were lost") {
   const Scratch scratch;
   write_text(scratch / "scene.toml", falling(2));
   REQUIRE(talus_program("run scene.toml -o run.h5", scratch.path()).code == 0);
-  const std::string before = read_text(scratch / "run.chains.xmf2");
-  std::filesystem::remove(scratch / "run.chains.xmf2");
-  std::filesystem::remove(scratch / "run.mesh.vtkhdf");
+  const std::string before = read_text(scratch / "run.xmf2");
+  std::filesystem::remove(scratch / "run.xmf2");
+  std::filesystem::remove(scratch / "run.vtkhdf");
   const Outcome views = talus_program("views run.h5", scratch.path());
   CHECK(views.code == 0);
   CHECK(contains(views.out, "run.h5: 13 frames\n"));
-  CHECK(read_text(scratch / "run.chains.xmf2") == before);
-  CHECK(std::filesystem::exists(scratch / "run.mesh.vtkhdf"));
+  CHECK(read_text(scratch / "run.xmf2") == before);
+  CHECK(std::filesystem::exists(scratch / "run.vtkhdf"));
   CHECK(check_layout(scratch / "run.h5") == 0);
+}
+
+TEST_CASE("a state for ParaView names the run and scales that suit all its frames") {
+  const Scratch scratch;
+  write_text(scratch / "scene.toml", falling(2));
+  REQUIRE(talus_program("run scene.toml -o 'a\"run.h5'", scratch.path()).code == 0);
+  const std::string views = "views 'a\"run.h5' --state state.py";
+  REQUIRE(talus_program(views, scratch.path()).code == 0);
+  CHECK(talus_program(views, scratch.path()).code == 2);  // it is there
+  const std::string state = read_text(scratch / "state.py");
+  const std::string begin =
+      "\nRUN, PLANE, SPEED, FORCE = \"" + scratch.path().string() + "/a\\\"run.\", True, ";
+  REQUIRE(contains(state, begin));
+  double speed = 0, force = 0;
+  CHECK(std::sscanf(state.c_str() + state.find(begin) + begin.size(), "%lf, %lf", &speed, &force) ==
+        2);
+  CHECK((speed > 0.1 && speed < 10));
+  CHECK((force > 0.1 && force < 1e6));
+  if (shell("command -v python3", scratch.path()).code == 0)
+    CHECK(shell("python3 -m py_compile state.py", scratch.path()).code == 0);
 }
 
 TEST_CASE("export writes tables, and no file over another") {

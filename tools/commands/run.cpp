@@ -457,8 +457,8 @@ void add_run(CLI::App& app, std::string command_line, Action& action) {
   command->add_flag("--quiet", options->quiet, "print errors and warnings only");
   command->add_flag("--tell-parent", options->tell_parent)->group("");  // for `talus batch`
   command->footer(
-      "Writes RUN.h5 and, beside it, RUN.*.xmf2 and RUN.*.vtkhdf, which ParaView opens while the "
-      "run goes on.\n"
+      "Writes RUN.h5 and, beside it, RUN.xmf2 and RUN.vtkhdf, which ParaView opens while the run "
+      "goes on.\n"
       "Ctrl-C, SIGTERM, SIGHUP, SIGXCPU and SIGUSR2 finish the step, write a checkpoint and leave "
       "a "
       "valid\n"

@@ -22,10 +22,10 @@ hdf5::Handle open_locked(const std::filesystem::path& run) {
 }
 
 std::size_t frames_in_view(const Folder& folder) {
-  const std::string text = content(folder / "run.bodies.xmf2");
+  const std::string text = content(folder / "run.xmf2");
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find("<Time ", at)) != std::string::npos; ++at) ++count;
-  return count;
+  return count / 5;  // views
 }
 
 }  // namespace

@@ -114,9 +114,9 @@ TEST_CASE("what a killed program left of a new file is found by its name and not
 }
 
 TEST_CASE("files beside runs of different names have different names") {
-  CHECK(companion("a/run.h5", "mesh", "xmf2") == "a/run.mesh.xmf2");
-  CHECK(companion("a/mu0.2.h5", "mesh", "xmf2") == "a/mu0.2.mesh.xmf2");
-  CHECK(companion("a/mu0.2", "mesh", "xmf2") == "a/mu0.2-mesh.xmf2");
+  CHECK(companion("a/run.h5", "xmf2") == "a/run.xmf2");
+  CHECK(companion("a/mu0.2.h5", "xmf2") == "a/mu0.2.xmf2");
+  CHECK(companion("a/mu0.2", "xmf2") == "a/mu0.2-views.xmf2");
   CHECK(beside_run("run", "ckpt.A.h5") == "run-ckpt.A.h5");
   std::set<std::filesystem::path> names;
   const auto runs = {"run",   "run.h5", "run.hdf5", "run.H5", "run.",

@@ -2,6 +2,7 @@
 // Trajectories in which bodies come and go.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -256,14 +257,20 @@ TEST_CASE_TEMPLATE("a file taken up again is the file of the run that never stop
         column<float>(folder / "twice.h5", "/mesh/points", 3));
   CHECK(column<double>(folder / "once.h5", "/series/removed_mass") ==
         column<double>(folder / "twice.h5", "/series/removed_mass"));
-  for (const char* view : {"bodies", "mesh", "contacts", "chains"}) {
-    std::string text = content(folder / (std::string("twice.") + view + ".xmf2"));
-    for (std::size_t at; (at = text.find("twice.h5")) != std::string::npos;)
-      text.replace(at, 8, "once.h5");
-    CHECK(text == content(folder / (std::string("once.") + view + ".xmf2")));
-    rebuild_views(folder / "once.h5");
-    CHECK(text == content(folder / (std::string("once.") + view + ".xmf2")));
-  }
+  const auto entries = [&](const std::string& name) {
+    std::string text = content(folder / (name + ".xmf2"));
+    for (std::size_t at; (at = text.find(name + ".h5")) != std::string::npos;)
+      text.erase(at, name.size() + 3);
+    const auto blanks = [](char a, char b) { return a == ' ' && b == ' '; };  // room for more
+    text.erase(std::unique(text.begin(), text.end(), blanks), text.end());
+    return text;
+  };
+  CHECK(entries("once").size() > 10'000);
+  CHECK(entries("twice") == entries("once"));
+  rebuild_views(folder / "once.h5");
+  CHECK(entries("twice") == entries("once"));
+  CHECK(column<float>(folder / "once.h5", "/walls/points", 3) ==
+        column<float>(folder / "twice.h5", "/walls/points", 3));
   CHECK_THROWS_AS(TrajectoryWriter<D>::resume(folder / "once.h5", sample::scene<D>(), 200),
                   InputError);
 }

@@ -302,23 +302,59 @@ TEST_CASE_TEMPLATE("surfaces move with their bodies", Dim, Plane, Solid) {
   const Folder folder;
   const Scene<D> s = scene<D>();
   write_run<D>(folder / "run.h5", 90);
-  const std::vector<float> points = read_floats(folder / "run.h5", "/mesh/points");
   const DrawnShapes drawn = draw_shapes<D>(bodies_at<D>(s, 0));
-  std::size_t next = 0;
-  for (std::int64_t step = 0; step <= 90; step += 10) {
-    const Bodies<D> bodies = bodies_at<D>(s, step);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      if (drawn.surface_of[i] < 0) continue;
-      for (const auto& vertex :
-           drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])].vertices) {
-        const Vec<3> x =
-            in_space<D>(bodies.position[i]) + quaternion<D>(bodies.orientation[i]) * vertex;
-        REQUIRE(next + 3 <= points.size());
-        for (long k = 0; k < 3; ++k) CHECK(points[next++] == static_cast<float>(x[k]));
+  for (const bool walls : {false, true}) {
+    const std::vector<float> points =
+        read_floats(folder / "run.h5", walls ? "/walls/points" : "/mesh/points");
+    std::size_t next = 0;
+    for (std::int64_t step = 0; step <= 90; step += 10) {
+      const Bodies<D> bodies = bodies_at<D>(s, step);
+      for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (drawn.surface_of[i] < 0 || walls != (i == floor_body || i == wall_body)) continue;
+        for (const auto& vertex :
+             drawn.surfaces[static_cast<std::size_t>(drawn.surface_of[i])].vertices) {
+          const Vec<3> x =
+              in_space<D>(bodies.position[i]) + quaternion<D>(bodies.orientation[i]) * vertex;
+          REQUIRE(next + 3 <= points.size());
+          for (long k = 0; k < 3; ++k) CHECK(points[next++] == static_cast<float>(x[k]));
+        }
       }
     }
+    CHECK(next > 0);
+    CHECK(next == points.size());
   }
-  CHECK(next == points.size());
+}
+
+// Five half-spaces around a packing: a floor and four sides.
+TEST_CASE("plates of half-spaces form a box that is little larger than what it holds") {
+  Scene<3> s = scene<3>();
+  const BodyDescription<3> ball = s.bodies[ball_body], floor = s.bodies[floor_body];
+  s.bodies = {floor};
+  for (const double side : {-1.0, 1.0})
+    for (const int axis : {0, 1}) {
+      BodyDescription<3> wall = floor;
+      wall.name = "side";
+      wall.shapes = {HalfSpace<3>{-side * direction<3>(axis), -0.5}};
+      s.bodies.push_back(wall);
+    }
+  for (const double x : {-0.4, 0.4})
+    for (const double z : {0.1, 0.9}) {
+      s.bodies.push_back(ball);
+      s.bodies.back().position = {x, x, z};
+    }
+  const DrawnShapes drawn = draw_shapes<3>(make_bodies<3>(s));
+  REQUIRE(drawn.surfaces.size() == 5);
+  double highest = 0;
+  for (const Surface& plate : drawn.surfaces)
+    for (std::size_t v = 0; v < plate.vertices.size() / 2; ++v) {  // the sides that face the balls
+      const Vec<3>& x = plate.vertices[v];
+      CHECK((std::abs(x[0]) <= 0.5 + 1e-12 && std::abs(x[1]) <= 0.5 + 1e-12 && x[2] >= -1e-12));
+      highest = std::max(highest, x[2]);
+    }
+  CHECK(highest > 1);
+  CHECK(highest < 2);
+  CHECK(drawn.is_wall[0] == 1);
+  CHECK(drawn.is_wall[5] == 0);
 }
 
 TEST_CASE_TEMPLATE("drawn shapes have their vertices on the surface and face outwards", Dim, Plane,
