@@ -3,7 +3,20 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS talus)
 install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/scenes FILES_MATCHING PATTERN "*.toml" PATTERN "*.md")
-install(DIRECTORY tools/templates/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/templates FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY tools/templates/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/templates FILES_MATCHING PATTERN "*.toml" PATTERN "*.py")
+
+# The manual page and the completion of shells are printed by the program itself.
+install(CODE "
+  foreach(page \"${CMAKE_INSTALL_MANDIR}/man1/talus.1|manual\" \"${CMAKE_INSTALL_DATADIR}/bash-completion/completions/talus|completion|bash\"
+      \"${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_talus|completion|zsh\")
+    string(REPLACE \"|\" \";\" page \"\${page}\")
+    list(POP_FRONT page path)
+    set(path \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${path}\")
+    cmake_path(GET path PARENT_PATH folder)
+    file(MAKE_DIRECTORY \${folder})
+    execute_process(COMMAND $<TARGET_FILE:talus> \${page} OUTPUT_FILE \${path} COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${path}\")
+  endforeach()")
 
 # Headers that a program with the library in it includes, as <talus/engine/world.hpp>; those they include follow.
 set(public_headers engine/world.hpp io/fclib/fclib.hpp io/scene/scene_reader.hpp io/trajectory/trajectory_reader.hpp

@@ -26,5 +26,7 @@ void add_export(CLI::App& app, Action& action);
 void add_batch(CLI::App& app, Action& action);
 void add_uncertainty(CLI::App& app, Action& action);
 void add_picture(CLI::App& app, Action& action);
+void add_manual(CLI::App& app, Action& action);
+void add_completion(CLI::App& app, Action& action);
 
 }  // namespace talus

@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   app.footer(
       "First run:      talus run scenes/wall.toml\n"
       "Look at it:     talus view wall.h5, then open wall.html in a browser\n"
+      "In ParaView:    open wall.vtkhdf (5.12 and later) or wall.xmf2 (5.11)\n"
       "Judge it:       talus check wall.h5\n"
       "Exit codes:     0 done, 1 run-time failure, 2 bad usage or input, 3 check failed or "
       "tolerance not reached");
@@ -96,6 +97,8 @@ int main(int argc, char** argv) {
   talus::add_new(app, action);
   talus::add_solve(app, action);
   talus::add_analyze(app, action);
+  talus::add_manual(app, action);
+  talus::add_completion(app, action);
   try {
     try {
       app.parse(argc, argv);

@@ -44,6 +44,7 @@ void add_snapshot(CLI::App& app, Action& action) {
   command->add_option("copy", arguments->copy, "File to write")->required();
   command->add_flag("--force", arguments->force, "Replace an existing file");
   command->add_flag("--json", arguments->json, "End standard output with one JSON object");
+  command->footer("Example:  talus snapshot wall.h5 now.h5");
   command->callback(
       [arguments, &action] { action = [arguments] { return snapshot(*arguments); }; });
 }
