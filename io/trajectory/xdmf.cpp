@@ -191,7 +191,7 @@ void XdmfFile::make_room(std::span<const std::string> entries) {
   const int file = open(whole.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   std::string reason = file < 0 ? strerror(errno) : "";
   if (file >= 0) {
-    const auto written = write(file, text.data(), text.size());
+    const auto written = ::write(file, text.data(), text.size());
     if (written != static_cast<long>(text.size())) reason = strerror(written < 0 ? errno : ENOSPC);
     if (reason.empty() && rename(whole.c_str(), path_.c_str()) != 0) reason = strerror(errno);
   }
