@@ -31,7 +31,7 @@ TEST_CASE("talus scenes lists every bundled scene with its title, one line each"
       std::string::npos);
 
   const Outcome among_sources = talus_program("scenes", TALUS_SOURCE_DIR);
-  CHECK(among_sources.out.starts_with("scenes/arch.toml "));
+  CHECK(among_sources.out.starts_with("scenes/adhesion.toml "));
 }
 
 TEST_CASE("talus scenes --json is one object with name, path and title of each") {
@@ -39,7 +39,7 @@ TEST_CASE("talus scenes --json is one object with name, path and title of each")
   const Outcome outcome = talus_program("scenes --json", scratch.path());
   CHECK(outcome.code == 0);
   CHECK(lines(outcome.out) == 1);
-  CHECK(outcome.out.starts_with("{\"scenes\": [{\"name\": \"arch\", \"path\": \"/"));
+  CHECK(outcome.out.starts_with("{\"scenes\": [{\"name\": \"adhesion\", \"path\": \"/"));
   CHECK(outcome.out.find("\"title\": \"a semicircular arch stands by itself\"}") !=
         std::string::npos);
 }

@@ -105,7 +105,7 @@ void add_picture(CLI::App& app, Action& action) {
   command->add_flag("--force", arguments->force, "overwrite an existing picture");
   command->footer(
       "Bodies that stand in a row are drawn with their velocities and energies before and after.\n"
-      "Example:  talus picture wall.h5 --at 2");
+      "Example:  talus picture wall.h5 -o wall.svg");
   command->callback([arguments, &action] { action = [arguments] { return picture(*arguments); }; });
 }
 

@@ -208,6 +208,12 @@ TEST_CASE_TEMPLATE("what falls through a plane is counted when it does, and back
 }
 
 // Places of bodies that have left are taken by others: who passes is told by what the outlet took.
+// Where a measure has no value yet, both are NaN.
+static bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
 TEST_CASE("what is born and what is taken away passes through no plane") {
   constexpr double h = 2e-3;
   Scene<2> scene = scene_of<2>(h, {.friction = 0.3}, {ground<2>()});
@@ -242,7 +248,7 @@ TEST_CASE("what is born and what is taken away passes through no plane") {
     REQUIRE(value(world, 2, "grains") == static_cast<double>(step.bodies) - 1);
   }
   CHECK(value(world, 0, "grains") == 40);
-  CHECK(resumed.state().measures == world.state().measures);
+  CHECK(same_numbers(resumed.state().measures, world.state().measures));
 }
 
 TEST_CASE("a world that was restored measures on, bit for bit") {
@@ -268,7 +274,7 @@ TEST_CASE("a world that was restored measures on, bit for bit") {
       for (std::size_t i = 0; i < a.size(); ++i) CHECK((a[i] == b[i] || std::isnan(a[i])));
     }
   }
-  CHECK(whole.state().measures == second.state().measures);
+  CHECK(same_numbers(whole.state().measures, second.state().measures));
   CHECK(whole.state().measures[0] > 0);
 }
 
