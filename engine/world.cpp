@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "engine/detect/set_contacts.hpp"
@@ -21,6 +23,7 @@ namespace {
 // their spin with them. Bodies at rest, fixed ones among them, are left alone.
 template <int D>
 void advance_positions(double duration, Bodies<D>& bodies) {
+  bodies.lattice.advance(duration);
   parallel_for(bodies.size(), [&](std::size_t i) {
     bodies.position[i] += duration * bodies.velocity[i];
     if (bodies.spin[i].isZero(0)) return;
@@ -94,6 +97,7 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
       bodies_(make_bodies<D>(scene_)),
       population_(scene_, bodies_),
       driven_(driven_bodies<D>(scene_, bodies_)),
+      forces_of_scene_(scene_.forces.size()),
       joints_(scene_, bodies_),
       excluded_(scene_),
       solver_(std::move(solver)),
@@ -104,18 +108,30 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
                                                           .max_sweeps = scene_.solver.max_sweeps});
   assert(scene_.h > 0 && scene_.theta >= 0.5 && scene_.theta <= 1 &&
          "the reader checks time.step and time.theta");
+  inverse_cell_inertia_ = inverse_cell_inertia<D>(bodies_, scene_);
+  for (const Geometry<D>& geometry : bodies_.geometries)
+    if (std::isfinite(geometry.bounding_radius))
+      largest_radius_ = std::max(largest_radius_, geometry.bounding_radius);
+  if (scene_.cell && scene_.cell->is_free())
+    cell_solver_ = std::make_unique<LadderSolver<D>>(
+        Method::automatic,
+        SolveOptions{.tolerance = scene_.solver.tolerance, .max_sweeps = scene_.solver.max_sweeps});
   prescribe_first_velocities();
+  if (scene_.cell)  // bodies take part in the flow of the cell
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      if (bodies_.moves_freely(i)) bodies_.velocity[i] += bodies_.lattice.L * bodies_.position[i];
 }
 
 template <int D>
 Certificate World<D>::step() {
   const ThreadCount threads(threads_ > 0 ? threads_ : talus::threads());
-  population_.change(scene_, steps_, time(), bodies_, stored_);
+  population_.change(scene_, steps_, time(), bodies_, stored_, stored_moments_);
   Certificate certificate = scene_.has_inertia()                    ? moreau_jean_step()
                             : scene_.dynamics == Dynamics::sweeping ? sweeping_step()
                                                                     : lazy_step();
   population_.record(certificate);
-  measures_.record(scene_.measures, steps_, scene_.h, bodies_, step_.contacts);
+  measures_.record(scene_.measures, steps_, scene_.h, bodies_, step_.contacts,
+                   step_.percussions.moment);
   stop_.look(scene_.stops, bodies_, population_.has_grains_left(scene_), measures_.rows());
   return certificate;
 }
@@ -144,9 +160,10 @@ Certificate World<D>::moreau_jean_step() {
   external_impulses<D>(bodies_, scene_, t + theta * h, measures_.rows(), s.external);
   free_velocities<D>(bodies_, s.external, s.v_minus, s.v_free);  // v⁻ → v_free
   prescribe_velocities<D>(driven_, t + h, measures_.rows(), s.v_free);
+  begin_cell_step(t);
 
   find_active_contacts(h, t, 0);  // up to the next q_m
-  assemble<D>(bodies_, scene_, stored_, s);
+  assemble<D>(bodies_, scene_, {stored_, stored_moments_}, s);
   joints_.add_rows(bodies_, scene_, t + h, measures_.rows(), s.v_minus, s.v_free, s.problem.rows,
                    s.percussions.row);
   impacts_.resolve(scene_, bodies_, joints_.stops(), s);  // v_free → v_impact
@@ -154,6 +171,7 @@ Certificate World<D>::moreau_jean_step() {
   const SolveReport solve = solve_contacts();
   if (monitored && scene_.monitor.solve_again) solve_again(certificate);
   apply_percussions<D>(s.problem, s.percussions, s.v_impact, s.v_plus, s.contacts);  // → v⁺
+  end_cell_step();
 
   const ContactError error = judge_contacts(solve, certificate);
   s.row_percussions = s.percussions.row;
@@ -174,6 +192,30 @@ Certificate World<D>::moreau_jean_step() {
   certificate.potential = potential_energy();
   record_momentum<D>(bodies_, certificate);
   return certificate;
+}
+
+// The velocity gradient of a periodic cell: as it is, and without percussions.
+template <int D>
+void World<D>::begin_cell_step(double t) {
+  if (!scene_.cell) return;
+  if (const double width = bodies_.lattice.width(); width < 4 * largest_radius_)
+    throw std::runtime_error("the periodic cell is only " + std::to_string(width) +
+                             " m wide now, less than twice the largest body of " +
+                             std::to_string(2 * largest_radius_) + " m");
+  step_.cell.minus = bodies_.lattice.L;
+  step_.cell.free =
+      free_gradient<D>(bodies_, scene_, inverse_cell_inertia_, t, scene_.theta, measures_.rows());
+  scene_.cell_acceleration = cell_acceleration<D>(bodies_, scene_, inverse_cell_inertia_,
+                                                  t + scene_.theta * scene_.h, measures_.rows());
+}
+
+template <int D>
+void World<D>::end_cell_step() {
+  if (!scene_.cell) return;
+  step_.cell.plus =
+      cell_solver_ ? gradient_after<D>(inverse_cell_inertia_, step_) : step_.cell.free;
+  bodies_.lattice.L = step_.cell.plus;
+  carry_images<D>(step_.problem, step_.cell.plus, step_.contacts);
 }
 
 // Of a sweeping process: walls go to t + h, and v_free holds their velocities there.
@@ -201,7 +243,7 @@ Certificate World<D>::sweeping_step() {
   ContactError error;
   for (int iteration = 0;; ++iteration) {
     find_active_contacts(h, t + h, catching_up_.margin(h));
-    assemble<D>(bodies_, scene_, stored_, s);
+    assemble<D>(bodies_, scene_, {stored_, stored_moments_}, s);
     catching_up_.linearise(s);
     guess_percussions();
     apply_percussions<D>(s.problem, s.percussions, s.v_free, s.v_plus, s.contacts);
@@ -228,7 +270,7 @@ Certificate World<D>::lazy_step() {
   StepData<D>& s = step_;
   begin_sweeping_step();
   find_active_contacts(h, t, 0);
-  assemble<D>(bodies_, scene_, stored_, s);
+  assemble<D>(bodies_, scene_, {stored_, stored_moments_}, s);
   for (std::size_t i = 0; i < s.contacts.size(); ++i)
     s.problem.b[i][0] -= set_speed<D>(scene_, bodies_, t, s.contacts[i].contact.key);
   s.v_impact = s.v_free;
@@ -271,15 +313,15 @@ void World<D>::find_active_contacts(double duration, double t, double margin) {
   find_reach<D>(bodies_, scene_, s.v_free, duration, s.reach);
   if (margin > 0)
     for (Reach<D>& reach : s.reach) reach.margin += margin;
-  search_.find(bodies_, s.reach, excluded_, s.found);
+  search_.find(bodies_, s.reach, excluded_, s.found, duration);
   if (!scene_.has_inertia()) add_set_contacts<D>(scene_, bodies_, t, margin, s.found);
-  find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.found, s.parts, s.active);
+  find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.cell, s.found, s.parts, s.active);
 }
 
 template <int D>
 void World<D>::guess_percussions() {
   StepData<D>& s = step_;
-  warm_start<D>(scene_, s.contacts, s.last, s.percussions.contact);
+  warm_start<D>(scene_, s);
   s.islands.find(s.problem);
 }
 
@@ -288,11 +330,23 @@ template <int D>
 SolveReport World<D>::solve_contacts() {
   StepData<D>& s = step_;
   body_order_.find(bodies_, std::get<RigidOperator<D>>(s.problem.W).body_order);
-  const SolveReport report = solver_->solve(s.problem, s.islands, s.percussions);
+  SolveReport report;
+  if (cell_solver_) {
+    add_cell<D>(inverse_cell_inertia_, s, s.cell_problem);
+    s.cell_islands.find(s.cell_problem);
+    report = cell_solver_->solve(s.cell_problem, s.cell_islands, s.percussions);
+  } else {
+    report = solver_->solve(s.problem, s.islands, s.percussions);
+  }
 
   stored_.resize(s.contacts.size());
   parallel_for(s.contacts.size(), [&](std::size_t i) {
-    stored_[i] = {s.contacts[i].contact.key, s.contacts[i].frame * s.percussions.contact[i]};
+    const Mat<D>& frame = std::get<RigidOperator<D>>(s.problem.W).contacts[i].frame;
+    stored_[i] = {s.contacts[i].contact.key, frame * s.percussions.contact[i]};
+  });
+  stored_moments_.resize(s.percussions.moment.size());
+  parallel_for(stored_moments_.size(), [&](std::size_t i) {
+    stored_moments_[i] = spin_from<D>(s.contacts[i].frame, s.percussions.moment[i]);
   });
   return report;
 }
@@ -301,8 +355,10 @@ SolveReport World<D>::solve_contacts() {
 // number of its sweeps is taken down.
 template <int D>
 ContactError World<D>::judge_contacts(const SolveReport& solve, Certificate& certificate) {
+  const StepData<D>& s = step_;
   const ContactError error =
-      judge_(step_.problem, step_.islands, step_.percussions, step_.v_impact, step_.v_plus);
+      cell_solver_ ? contact_error<D>(s.cell_problem, s.cell_islands, s.percussions)
+                   : judge_(s.problem, s.islands, s.percussions, s.v_impact, s.v_plus);
   record_error(solve, error, certificate);
   return error;
 }
@@ -383,8 +439,17 @@ std::vector<Overlap> World<D>::initial_overlaps() {
 
 template <int D>
 WorldState<D> World<D>::state() const {
-  return {steps_,  bodies_.position,           bodies_.orientation, bodies_.velocity, bodies_.spin,
-          stored_, population_.state(bodies_), measures_.state(),   stop_.state()};
+  return {steps_,
+          bodies_.position,
+          bodies_.orientation,
+          bodies_.velocity,
+          bodies_.spin,
+          stored_,
+          stored_moments_,
+          population_.state(bodies_),
+          measures_.state(),
+          stop_.state(),
+          bodies_.lattice};
 }
 
 template <int D>
@@ -396,7 +461,9 @@ void World<D>::restore(const WorldState<D>& state) {
   bodies_.orientation = state.orientation;
   bodies_.velocity = state.velocity;
   bodies_.spin = state.spin;
+  bodies_.lattice = state.lattice;
   stored_ = state.percussions;
+  stored_moments_ = state.moments;
   measures_.restore(scene_.measures, bodies_, state.measures);
   stop_.restore(state.steps_at_rest);
 }
@@ -411,12 +478,42 @@ void World<D>::begin_from(const WorldState<D>& state) {
 }
 
 template <int D>
+void World<D>::set_load(int body, const Vec<D>& force, const Spin<D>& torque) {
+  const auto loads = scene_.forces.begin() + static_cast<std::ptrdiff_t>(forces_of_scene_);
+  auto load = std::find_if(loads, scene_.forces.end(),
+                           [&](const AppliedForce<D>& other) { return other.body == body; });
+  if (load == scene_.forces.end()) load = scene_.forces.insert(load, AppliedForce<D>{});
+  load->body = body;
+  load->direction = force;
+  load->axis = torque;
+  load->point = -bodies_.origin_offset[at(body)];  // the mass centre
+  load->signal = Constant{1};
+}
+
+template <int D>
+void World<D>::set_drive(int body, const Vec<D>& velocity, const Spin<D>& spin) {
+  const auto driven = std::find_if(driven_.begin(), driven_.end(),
+                                   [&](const DrivenBody<D>& other) { return other.body == body; });
+  assert(driven != driven_.end() && "a driven body");
+  using Kind = typename Drive<D>::Kind;
+  driven->drives = {{Kind::velocity, velocity, Spin<D>::Zero(), Constant{1}},
+                    {Kind::spin, Vec<D>::Zero(), spin, Constant{1}}};
+}
+
+template <int D>
 void World<D>::prescribe_first_velocities() {
   for (const DrivenBody<D>& driven : driven_) {
     const Twist<D> start = prescribed_velocity<D>(driven, 0);
     bodies_.velocity[at(driven.body)] = start.v;
     bodies_.spin[at(driven.body)] = start.omega;
   }
+  if (!scene_.cell) return;
+  const Mat<D> L = prescribed_gradient<D>(*scene_.cell, 0, {});
+  for (std::size_t i = 0; i < D; ++i)
+    for (std::size_t j = 0; j < D; ++j)
+      if (!scene_.cell->stress[i][j])
+        bodies_.lattice.L(static_cast<int>(i), static_cast<int>(j)) =
+            L(static_cast<int>(i), static_cast<int>(j));
 }
 
 template class World<2>;

@@ -16,6 +16,7 @@
 #include "engine/step/assembly.hpp"
 #include "engine/step/body_order.hpp"
 #include "engine/step/catching_up.hpp"
+#include "engine/step/cell_motion.hpp"
 #include "engine/step/correction.hpp"
 #include "engine/step/drift.hpp"
 #include "engine/step/drive.hpp"
@@ -27,6 +28,7 @@
 #include "engine/step/population.hpp"
 #include "engine/step/step_data.hpp"
 #include "engine/step/warm_start.hpp"
+#include "solvers/climb/ladder.hpp"
 #include "solvers/problem/solver.hpp"
 
 namespace talus {
@@ -40,9 +42,11 @@ struct WorldState {
   std::vector<Vec<D>> velocity;
   std::vector<Spin<D>> spin;
   std::vector<StoredPercussion<D>> percussions;  // of the last step, for the warm start
+  std::vector<Spin<D>> moments;                  // beside them, if contacts pass any
   PopulationState population;
   std::vector<double> measures;                  // Measures::state
   std::vector<std::int64_t> steps_at_rest = {};  // StopWatch::state
+  Lattice<D> lattice = {};                       // of a periodic cell
 };
 
 // Two bodies that overlap at the start by more than the scene allows.
@@ -69,6 +73,8 @@ class World {
   const Scene<D>& scene() const { return scene_; }
   const Bodies<D>& bodies() const { return bodies_; }
   std::span<const ActiveContact<D>> contacts() const { return step_.contacts; }  // of the last step
+  // Beside them, if contacts pass moments: on b, in their frames [N m s].
+  std::span<const Spin<D>> contact_moments() const { return step_.percussions.moment; }
 
   std::span<const JointReaction<D>> joint_reactions() const {  // of the last step
     return joints_.reactions();
@@ -100,6 +106,14 @@ class World {
   // their bodies.
   void begin_from(const WorldState<D>& state);
 
+  // What a program that steps the world adds to the scene between two steps, in effect until it is
+  // set again; a state does not hold it. First a force at the mass centre [N] and a torque [N m] on
+  // a body of the start, in world axes, beside the forces of the scene.
+  void set_load(int body, const Vec<D>& force, const Spin<D>& torque);
+  // Constant velocities [m/s], [rad/s] of a driven body, instead of the motion that the scene
+  // gives.
+  void set_drive(int body, const Vec<D>& velocity, const Spin<D>& spin);
+
  private:
   void prescribe_first_velocities();
   Certificate moreau_jean_step();
@@ -107,6 +121,8 @@ class World {
   Certificate lazy_step();
   void begin_sweeping_step();
   void end_sweeping_step(Certificate& certificate);
+  void begin_cell_step(double t);
+  void end_cell_step();
   void move_walls(double t);
   void find_active_contacts(double duration, double t, double margin);
   void guess_percussions();
@@ -123,6 +139,7 @@ class World {
   Bodies<D> bodies_;
   Population<D> population_;
   std::vector<DrivenBody<D>> driven_;
+  std::size_t forces_of_scene_ = 0;  // the first of scene_.forces; after them come loads
   Joints<D> joints_;
   ExcludedPairs<D> excluded_;
   std::unique_ptr<Solver<D>> solver_;
@@ -134,12 +151,16 @@ class World {
 
   StepData<D> step_;
   std::vector<StoredPercussion<D>> stored_;  // of the last step
+  std::vector<Spin<D>> stored_moments_;      // beside them, if contacts pass any
   ContactSearch<D> search_;
   BodyOrder<D> body_order_;
   Impacts<D> impacts_;
   CatchingUp<D> catching_up_;
   ContactJudge<D> judge_;
   DriftCorrection<D> drift_;
+  Mat<D> inverse_cell_inertia_;             // of the free components of its velocity gradient
+  double largest_radius_ = 0;               // of a body of finite size [m]
+  std::unique_ptr<Solver<D>> cell_solver_;  // where a stress is imposed
   CorrectionRecord<D> correction_;
   PassageWatch<D> passage_;
 };

@@ -79,7 +79,7 @@ class Checker:
     def root(self):
         a = self.f.attrs
         self.need(a.get("format") == "granular-trajectory", "attribute format")
-        self.need(list(a.get("format_version", [])) == [1, 2], "attribute format_version")
+        self.need(list(a.get("format_version", [0]))[0] == 1, "attribute format_version")
         self.need(a.get("units") == "SI", "attribute units")
         self.need(a.get("dim") in (2, 3), "attribute dim")
         self.need(a.get("complete") in (0, 1), "attribute complete")

@@ -37,11 +37,12 @@ set(io_check text hdf5 scene trajectory)
 set(io_fclib text hdf5)
 set(io_study text hdf5 scene trajectory)
 
-set(rooms_of_tools terminal draw view commands bench)
+set(rooms_of_tools terminal draw view commands python bench)
 set(tools_terminal)
 set(tools_draw)
 set(tools_view terminal draw)
 set(tools_commands terminal draw view)
+set(tools_python terminal view commands)
 set(tools_bench)
 
 function(violation file line why)

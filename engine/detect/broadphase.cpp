@@ -87,13 +87,6 @@ bool meets(const HalfSpace<D>& plane, const Box<D>& box) {
 
 }  // namespace
 
-void remove_pairs(std::span<const BodyPair> excluded, std::vector<BodyPair>& pairs) {
-  if (excluded.empty()) return;
-  std::erase_if(pairs, [&](const BodyPair& pair) {
-    return std::binary_search(excluded.begin(), excluded.end(), pair);
-  });
-}
-
 template <int D>
 struct Broadphase<D>::Candidates {
   // A body with half-spaces. Its finite shapes have a box like those of other bodies.

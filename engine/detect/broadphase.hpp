@@ -17,9 +17,6 @@ struct BodyPair {
   auto operator<=>(const BodyPair&) const = default;
 };
 
-// Removes the pairs of `excluded`, a sorted list, from `pairs`.
-void remove_pairs(std::span<const BodyPair> excluded, std::vector<BodyPair>& pairs);
-
 // How far each body can travel within the step: its box is swept along `displacement` and then
 // widened by `margin` on every side.
 template <int D>

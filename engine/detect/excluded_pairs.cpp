@@ -16,14 +16,18 @@ ExcludedPairs<D>::ExcludedPairs(const Scene<D>& scene) : groups_(scene.no_contac
 
 // A pair of the list is of bodies that are present, so both have an index.
 template <int D>
-void ExcludedPairs<D>::remove_from(std::vector<BodyPair>& pairs, const Bodies<D>& bodies) const {
-  remove_pairs(joined_, pairs);
-  if (groups_.first.empty()) return;
+bool ExcludedPairs<D>::excludes(const BodyPair& pair, const Bodies<D>& bodies) const {
+  if (std::binary_search(joined_.begin(), joined_.end(), pair)) return true;
   const auto id = [&](std::int32_t place) {
     return static_cast<std::size_t>(bodies.id[static_cast<std::size_t>(place)]);
   };
-  std::erase_if(pairs,
-                [&](const BodyPair& pair) { return groups_.applies(id(pair.a), id(pair.b)); });
+  return !groups_.first.empty() && groups_.applies(id(pair.a), id(pair.b));
+}
+
+template <int D>
+void ExcludedPairs<D>::remove_from(std::vector<BodyPair>& pairs, const Bodies<D>& bodies) const {
+  if (joined_.empty() && groups_.first.empty()) return;
+  std::erase_if(pairs, [&](const BodyPair& pair) { return excludes(pair, bodies); });
 }
 
 template class ExcludedPairs<2>;

@@ -17,6 +17,7 @@ class ExcludedPairs {
   explicit ExcludedPairs(const Scene<D>& scene);
 
   void remove_from(std::vector<BodyPair>& pairs, const Bodies<D>& bodies) const;
+  bool excludes(const BodyPair& pair, const Bodies<D>& bodies) const;
 
  private:
   std::vector<BodyPair> joined_;  // sorted; bodies in joints keep their places

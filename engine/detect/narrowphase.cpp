@@ -46,14 +46,17 @@ double approach(const Reach<D>& a, const Reach<D>& b) {
 
 template <int D>
 void find_pair_contacts(const Bodies<D>& bodies, std::span<const Mat<D>> rotation, BodyPair pair,
-                        double reach, ShapeContacts<D>& buffer, std::vector<Contact<D>>& contacts) {
+                        const PeriodicImage<D>& image, double reach, ShapeContacts<D>& buffer,
+                        std::vector<Contact<D>>& contacts) {
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   const Geometry<D>&geometry_a = bodies.geometry_of(a), &geometry_b = bodies.geometry_of(b);
+  const Vec<D> position_b = bodies.position[b] + image.offset;
   if (geometry_a.ball_radius > 0 && geometry_b.ball_radius > 0) {
     ShapeContact<D> c;
-    if (touch<D>({bodies.position[a], geometry_a.ball_radius},
-                 {bodies.position[b], geometry_b.ball_radius}, reach, c)) {
-      contacts.push_back({{pair.a, pair.b, 0, 0, 0}, c.gap, c.normal, c.point});
+    if (touch<D>({bodies.position[a], geometry_a.ball_radius}, {position_b, geometry_b.ball_radius},
+                 reach, c)) {
+      contacts.push_back(
+          {{pair.a, pair.b, 0, 0, 0}, c.gap, c.normal, c.point, image.shift, image.offset});
     }
     return;
   }
@@ -61,7 +64,7 @@ void find_pair_contacts(const Bodies<D>& bodies, std::span<const Mat<D>> rotatio
   for (std::size_t i = 0; i < shapes_a.size(); ++i) {
     const PlacedShape<D> placed_a{&shapes_a[i], bodies.position[a], rotation[a]};
     for (std::size_t j = 0; j < shapes_b.size(); ++j) {
-      const PlacedShape<D> placed_b{&shapes_b[j], bodies.position[b], rotation[b]};
+      const PlacedShape<D> placed_b{&shapes_b[j], position_b, rotation[b]};
       buffer.clear();
       find_shape_contacts<D>(placed_a, placed_b, reach, buffer);
       std::sort(buffer.begin(), buffer.end(),
@@ -71,10 +74,19 @@ void find_pair_contacts(const Bodies<D>& bodies, std::span<const Mat<D>> rotatio
                              static_cast<std::int32_t>(j), c.feature},
                             c.gap,
                             c.normal,
-                            c.point});
+                            c.point,
+                            image.shift,
+                            image.offset});
       }
     }
   }
+}
+
+// Where two bodies meet through several images, their contacts are in the order of these.
+template <int D>
+void sort_repeated(std::span<const BodyPair> pairs, std::vector<Contact<D>>& contacts) {
+  if (std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end()) return;
+  std::ranges::stable_sort(contacts, {}, &Contact<D>::key);
 }
 
 }  // namespace
@@ -88,7 +100,8 @@ void find_shape_contacts(const PlacedShape<D>& a, const PlacedShape<D>& b, doubl
 template <int D>
 void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const BodyPair> pairs,
                                    std::span<const Reach<D>> reach,
-                                   std::vector<Contact<D>>& contacts) {
+                                   std::vector<Contact<D>>& contacts,
+                                   std::span<const PeriodicImage<D>> images, double duration) {
   rotation_.resize(bodies.size());
   parallel_for(bodies.size(), [&](std::size_t i) {
     if (!(bodies.geometry_of(i).ball_radius > 0)) {
@@ -102,13 +115,17 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
     for (std::size_t k = first; k < last; ++k) {
       const Reach<D>&reach_a = reach[static_cast<std::size_t>(pairs[k].a)],
             &reach_b = reach[static_cast<std::size_t>(pairs[k].b)];
-      const double pair_reach = reach_a.margin + reach_b.margin + approach<D>(reach_a, reach_b);
-      find_pair_contacts<D>(bodies, rotation_, pairs[k], pair_reach, buffer, found);
+      const PeriodicImage<D> image = images.empty() ? PeriodicImage<D>{} : images[k];
+      const double pair_reach = reach_a.margin + reach_b.margin + approach<D>(reach_a, reach_b) +
+                                std::abs(duration) * image.velocity.norm();
+      find_pair_contacts<D>(bodies, rotation_, pairs[k], image, pair_reach, buffer, found);
     }
   };
   if (threads() == 1) {
     contacts.clear();
-    return find_range(0, pairs.size(), contacts);
+    find_range(0, pairs.size(), contacts);
+    if (!images.empty()) sort_repeated(pairs, contacts);
+    return;
   }
 
   // Each chunk collects its contacts separately; then they are copied to their final place.
@@ -131,6 +148,7 @@ void Narrowphase<D>::find_contacts(const Bodies<D>& bodies, std::span<const Body
                   contacts.begin() + static_cast<std::ptrdiff_t>(start_[c]));
       },
       1);
+  if (!images.empty()) sort_repeated(pairs, contacts);
 }
 
 template <int D>

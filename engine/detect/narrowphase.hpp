@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/detect/broadphase.hpp"
+#include "engine/detect/pair_search.hpp"
 #include "engine/model/bodies.hpp"
 #include "engine/model/contact.hpp"
 
@@ -45,9 +45,11 @@ class Narrowphase {
  public:
   // All contacts of the given pairs, sorted by their keys. The pairs must be in ascending order.
   // Contacts of a pair are found up to a gap of margin_a + margin_b + ‖displacement_b −
-  // displacement_a‖.
+  // displacement_a‖. In a periodic cell the second of a pair is an image, where body a is as it is
+  // (continued), and reach that of the next `duration`.
   void find_contacts(const Bodies<D>& bodies, std::span<const BodyPair> pairs,
-                     std::span<const Reach<D>> reach, std::vector<Contact<D>>& contacts);
+                     std::span<const Reach<D>> reach, std::vector<Contact<D>>& contacts,
+                     std::span<const PeriodicImage<D>> images = {}, double duration = 0);
 
  private:
   std::vector<Mat<D>> rotation_;                // of bodies that are not a single ball

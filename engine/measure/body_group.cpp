@@ -37,16 +37,21 @@ auto BodyGroup<D>::places(const Bodies<D>& bodies) const -> Places {
 
 template <int D>
 auto BodyGroup<D>::load(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
-                        const Vec<D>& about) const -> Load {
+                        std::span<const Spin<D>> moments, const Vec<D>& about) const -> Load {
   return parallel_total<Load>(contacts.size(), [&](std::size_t first, std::size_t last) {
     Load part;
-    for (const ActiveContact<D>& active : contacts.subspan(first, last - first)) {
+    for (std::size_t i = first; i < last; ++i) {
+      const ActiveContact<D>& active = contacts[i];
+      const bool on_b = has(bodies, static_cast<std::size_t>(active.contact.key.b));
       const double sign =
-          static_cast<double>(has(bodies, static_cast<std::size_t>(active.contact.key.b))) -
+          static_cast<double>(on_b) -
           static_cast<double>(has(bodies, static_cast<std::size_t>(active.contact.key.a)));
       if (sign == 0) continue;
       const Vec<D> impulse = sign * (active.frame * active.percussion);
-      part += Load{impulse, moment<D>(active.contact.point - about, impulse)};
+      const Vec<D> point =  // at b itself, where an image of it touches
+          on_b ? Vec<D>(active.contact.point - active.contact.offset) : active.contact.point;
+      part += Load{impulse, moment<D>(point - about, impulse)};
+      if (!moments.empty()) part.moment += sign * spin_from<D>(active.frame, moments[i]);
     }
     return part;
   });
@@ -54,7 +59,8 @@ auto BodyGroup<D>::load(const Bodies<D>& bodies, std::span<const ActiveContact<D
 
 template <int D>
 void BodyGroup<D>::measure(const BodyMeasure<D>& of, const Bodies<D>& bodies,
-                           std::span<const ActiveContact<D>> contacts, double h,
+                           std::span<const ActiveContact<D>> contacts,
+                           std::span<const Spin<D>> moments, double h,
                            std::span<double> row) const {
   const Places mean = places(bodies);
   std::size_t next = 0;
@@ -64,7 +70,7 @@ void BodyGroup<D>::measure(const BodyMeasure<D>& of, const Bodies<D>& bodies,
   for (const BodyQuantity quantity : of.quantities) {
     switch (quantity) {
       case BodyQuantity::force: {
-        const Load sum = load(bodies, contacts, of.about.value_or(mean.now));
+        const Load sum = load(bodies, contacts, moments, of.about.value_or(mean.now));
         add(Vec<D>(sum.force / h));
         add(Spin<D>(sum.moment / h));
         break;

@@ -19,9 +19,10 @@ class BodyGroup {
 
   // The quantities of the measure after a step of length h, in the order of its columns. Forces are
   // impulses over h; those between two bodies of the group cancel. Means are over the bodies
-  // present, NaN if there is none.
+  // present, NaN if there is none. Moments of contacts: none, or one each [N m s].
   void measure(const BodyMeasure<D>& of, const Bodies<D>& bodies,
-               std::span<const ActiveContact<D>> contacts, double h, std::span<double> row) const;
+               std::span<const ActiveContact<D>> contacts, std::span<const Spin<D>> moments,
+               double h, std::span<double> row) const;
 
  private:
   struct Load {
@@ -38,7 +39,7 @@ class BodyGroup {
   bool has(const Bodies<D>& bodies, std::size_t place) const;
   Places places(const Bodies<D>& bodies) const;
   Load load(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
-            const Vec<D>& about) const;
+            std::span<const Spin<D>> moments, const Vec<D>& about) const;
 
   std::vector<char> member_;   // by index of the body
   std::vector<Vec<D>> start_;  // by index of the body [m]

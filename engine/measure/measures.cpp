@@ -71,6 +71,10 @@ void add_columns(const RegionMeasure<D>& measure, std::vector<MeasureColumn>& co
         add_tensor<D>("strain", "1", columns);
         columns.push_back({"volumetric_strain", "1"});
         break;
+      case Quantity::cell:
+        add_tensor<D>("cell", "m", columns);
+        add_tensor<D>("velocity_gradient", "1/s", columns);
+        break;
     }
   }
 }
@@ -178,7 +182,8 @@ const CutRegion<D>* Measures<D>::region_of(std::size_t measure) const {
 
 template <int D>
 void Measures<D>::record(std::span<const Measure<D>> measures, std::int64_t step, double h,
-                         const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts) {
+                         const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
+                         std::span<const Spin<D>> moments) {
   bool coordination_found = false;
   for (std::size_t k = 0; k < measures.size(); ++k) {
     const auto* const plane = std::get_if<PlaneMeasure<D>>(&measures[k].of);
@@ -187,7 +192,7 @@ void Measures<D>::record(std::span<const Measure<D>> measures, std::int64_t step
     if (plane != nullptr) {
       outflows_[k].measure(measures[k].every * h, rows_[k]);
     } else if (const auto* group = std::get_if<BodyMeasure<D>>(&measures[k].of)) {
-      work_->groups[k].measure(*group, bodies, contacts, h, rows_[k]);
+      work_->groups[k].measure(*group, bodies, contacts, moments, h, rows_[k]);
     } else {
       const auto& of = std::get<RegionMeasure<D>>(measures[k].of);
       if (!coordination_found && measures_quantity<D>(of, Quantity::coordination)) {
@@ -214,7 +219,9 @@ void Measures<D>::measure_region(const RegionMeasure<D>& of, std::size_t k, doub
   for (const Quantity quantity : of.quantities) {
     switch (quantity) {
       case Quantity::solid_fraction:
-        row.add(solid_volume<D>(*region, bodies, work_->scratch) / region->volume);
+        row.add(region == nullptr
+                    ? solid_volume<D>(bodies, work_->scratch) / bodies.lattice.volume()
+                    : solid_volume<D>(*region, bodies, work_->scratch) / region->volume);
         break;
       case Quantity::coordination: {
         const MeanCoordination mean = mean_coordination<D>(bodies, work_->coordination, is_within);
@@ -223,13 +230,16 @@ void Measures<D>::measure_region(const RegionMeasure<D>& of, std::size_t k, doub
         break;
       }
       case Quantity::stress: {
-        const Mat<D> stress = contact_stress<D>(*region, bodies, contacts, h, work_->scratch);
+        const Mat<D> stress = region == nullptr
+                                  ? contact_stress<D>(bodies, contacts, h, work_->scratch)
+                                  : contact_stress<D>(*region, bodies, contacts, h, work_->scratch);
         row.add<D>(stress);
         row.add(stress.trace() / D);
         break;
       }
       case Quantity::kinetic_stress:
-        row.add<D>(kinetic_stress<D>(*region, bodies, work_->scratch));
+        row.add<D>(region == nullptr ? kinetic_stress<D>(bodies, work_->scratch)
+                                     : kinetic_stress<D>(*region, bodies, work_->scratch));
         break;
       case Quantity::fabric:
         row.add<D>(fabric_tensor<D>(region, contacts));
@@ -243,6 +253,10 @@ void Measures<D>::measure_region(const RegionMeasure<D>& of, std::size_t k, doub
         row.add(F.determinant() - 1);
         break;
       }
+      case Quantity::cell:
+        row.add<D>(bodies.lattice.A);
+        row.add<D>(bodies.lattice.L);
+        break;
     }
   }
 }

@@ -24,9 +24,11 @@ class Measures {
   Measures& operator=(Measures&&) noexcept;
   ~Measures();
 
-  // To be called after every step, with the contacts of the step.
+  // To be called after every step, with the contacts of the step and their moments, if they pass
+  // any [N m s].
   void record(std::span<const Measure<D>> measures, std::int64_t step, double h,
-              const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts);
+              const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
+              std::span<const Spin<D>> moments = {});
 
   // The last row of a measure, in the order of its columns; NaN before the first one.
   std::span<const double> row(std::size_t measure) const { return rows_[measure]; }

@@ -112,11 +112,70 @@ Mat<D> kinetic_stress(const CutRegion<D>& region, const Bodies<D>& bodies,
   return sum / region.volume;
 }
 
+template <int D>
+double solid_volume(const Bodies<D>& bodies, RegionScratch<D>& scratch) {
+  find_volumes<D>(bodies, scratch.volumes);
+  return chunked_sum(bodies.size(), 0.0, scratch.sums,
+                     [&](std::size_t, std::size_t i, double& sum) {
+                       if (bodies.moves_freely(i))
+                         sum += scratch.volumes[static_cast<std::size_t>(bodies.geometry[i])];
+                     });
+}
+
+template <int D>
+Mat<D> contact_stress(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts, double h,
+                      RegionScratch<D>& scratch) {
+  const Lattice<D>& lattice = bodies.lattice;
+  const Mat<D> sum =
+      chunked_sum(contacts.size(), Mat<D>(Mat<D>::Zero()), scratch.tensor_sums,
+                  [&](std::size_t, std::size_t k, Mat<D>& part) {
+                    const ActiveContact<D>& active = contacts[k];
+                    if (active.percussion.isZero(0)) return;
+                    const auto a = static_cast<std::size_t>(active.contact.key.a),
+                               b = static_cast<std::size_t>(active.contact.key.b);
+                    const Vec<D>& point = active.contact.point;
+                    Vec<D> branch = Vec<D>::Zero();
+                    if (bodies.moves_freely(a)) branch += point - bodies.position[a];
+                    if (bodies.moves_freely(b))
+                      branch += bodies.position[b] + lattice.A * active.contact.shift - point;
+                    part += active.frame * active.percussion * branch.transpose();
+                  });
+  return sum / (h * lattice.volume());
+}
+
+template <int D>
+Mat<D> kinetic_stress(const Bodies<D>& bodies, RegionScratch<D>& scratch) {
+  const Lattice<D>& lattice = bodies.lattice;
+  const auto against_flow = [&](std::size_t i) -> Vec<D> {
+    return bodies.velocity[i] - lattice.L * bodies.position[i];
+  };
+  double mass = 0;
+  Vec<D> momentum = Vec<D>::Zero();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!bodies.moves_freely(i)) continue;
+    mass += bodies.mass[i];
+    momentum += bodies.mass[i] * against_flow(i);
+  }
+  if (mass == 0) return Mat<D>::Zero();
+  const Vec<D> mean = momentum / mass;
+  const Mat<D> sum = chunked_sum(bodies.size(), Mat<D>(Mat<D>::Zero()), scratch.tensor_sums,
+                                 [&](std::size_t, std::size_t i, Mat<D>& part) {
+                                   if (!bodies.moves_freely(i)) return;
+                                   const Vec<D> v = against_flow(i) - mean;
+                                   part += bodies.mass[i] * v * v.transpose();
+                                 });
+  return sum / lattice.volume();
+}
+
 #define TALUS_INSTANTIATE(D)                                                                       \
   template double solid_volume<D>(const CutRegion<D>&, const Bodies<D>&, RegionScratch<D>&);       \
   template Mat<D> contact_stress<D>(const CutRegion<D>&, const Bodies<D>&,                         \
                                     std::span<const ActiveContact<D>>, double, RegionScratch<D>&); \
-  template Mat<D> kinetic_stress<D>(const CutRegion<D>&, const Bodies<D>&, RegionScratch<D>&);
+  template Mat<D> kinetic_stress<D>(const CutRegion<D>&, const Bodies<D>&, RegionScratch<D>&);     \
+  template double solid_volume<D>(const Bodies<D>&, RegionScratch<D>&);                            \
+  template Mat<D> contact_stress<D>(const Bodies<D>&, std::span<const ActiveContact<D>>, double,   \
+                                    RegionScratch<D>&);                                            \
+  template Mat<D> kinetic_stress<D>(const Bodies<D>&, RegionScratch<D>&);
 
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)

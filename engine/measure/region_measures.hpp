@@ -42,4 +42,14 @@ template <int D>
 Mat<D> kinetic_stress(const CutRegion<D>& region, const Bodies<D>& bodies,
                       RegionScratch<D>& scratch);
 
+// The same of a periodic cell that fills space, as a whole. Velocities are those against its flow
+// L x. A branch goes to the image that touches.
+template <int D>
+double solid_volume(const Bodies<D>& bodies, RegionScratch<D>& scratch);
+template <int D>
+Mat<D> contact_stress(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts, double h,
+                      RegionScratch<D>& scratch);
+template <int D>
+Mat<D> kinetic_stress(const Bodies<D>& bodies, RegionScratch<D>& scratch);
+
 }  // namespace talus

@@ -216,6 +216,7 @@ void add_bodies(const std::vector<BodyDescription<D>>& descriptions,
 template <int D>
 Bodies<D> make_bodies(const Scene<D>& scene) {
   Bodies<D> bodies;
+  if (scene.cell) bodies.lattice = scene.cell->lattice();
   GeometryTable<D> table(bodies.geometries);
   add_bodies<D>(scene.bodies, scene.materials, table, bodies);
   return bodies;
@@ -224,6 +225,7 @@ Bodies<D> make_bodies(const Scene<D>& scene) {
 template <int D>
 Bodies<D> all_bodies(const Scene<D>& scene) {
   Bodies<D> bodies;
+  if (scene.cell) bodies.lattice = scene.cell->lattice();
   GeometryTable<D> table(bodies.geometries);
   add_bodies<D>(scene.bodies, scene.materials, table, bodies);
   for (const Emitter<D>& emitter : scene.emitters)

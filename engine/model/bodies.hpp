@@ -13,6 +13,7 @@
 
 #include "engine/geometry/shape.hpp"
 #include "engine/geometry/space.hpp"
+#include "engine/model/cell.hpp"
 #include "engine/model/scene.hpp"
 
 namespace talus {
@@ -37,6 +38,7 @@ struct Bodies {
   std::vector<Orientation<D>> orientation;
   std::vector<Vec<D>> velocity;  // [m/s]
   std::vector<Spin<D>> spin;     // world axes [rad/s]
+  Lattice<D> lattice;            // of a periodic cell
 
   // constants
   std::vector<std::int32_t> id;  // index among all bodies of the scene; −1: vacant entry

@@ -7,6 +7,7 @@
 
 #include "engine/geometry/space.hpp"
 #include "engine/model/material.hpp"
+#include "solvers/problem/contact_problem.hpp"
 
 namespace talus {
 
@@ -27,6 +28,9 @@ struct Contact {
   double gap = 0;  // g, along the normal [m]; negative is penetration
   Vec<D> normal;   // unit, from a to b
   Vec<D> point;    // midway between the two surface points [m]
+  // In a periodic cell it is the image of b at x_b + offset that touches a where a is.
+  Vec<D> shift = Vec<D>::Zero();   // n, whole numbers
+  Vec<D> offset = Vec<D>::Zero();  // A n [m]
 };
 
 // A contact of the contact problem of a step, with its impulse (percussion) and velocities.
@@ -38,9 +42,17 @@ struct ActiveContact {
   Vec<D> percussion;       // on b, in the frame, adhesion included [N s]
   Vec<D> u_minus, u_plus;  // contact velocity before and after, in the frame [m/s]
   double pull = 0;         // h F of adhesion, where it acts [N s]
+  double stretch = 1;      // of the row, where friction is elliptic
 
   // What Coulomb's law is about: P + h F n.
   Vec<D> pressing() const { return percussion + pull * Vec<D>::Unit(0); }
+
+  bool presses() const { return pressing()[0] > 0; }
+  // Whether the impulse is on its cone, to rounding.
+  bool slides() const {
+    const Vec<D> p = pressing().cwiseQuotient(stretching<D>(stretch));
+    return presses() && p.template tail<D - 1>().norm() >= (1 - 1e-12) * law.friction * p[0];
+  }
 };
 
 }  // namespace talus

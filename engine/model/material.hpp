@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "solvers/math/vec.hpp"
+
 namespace talus {
 
 // A coefficient that depends on the closing speed v: value (v/speed)^(−exponent), at most 1.
@@ -26,8 +28,16 @@ using CoefficientOfSpeed = std::variant<PowerOfSpeed, TableOfSpeed>;
 
 double coefficient_at(const CoefficientOfSpeed& coefficient, double speed);
 
+// Friction that depends on the direction of sliding, with an axis in the bodies of one material:
+// the coefficient of a tangential direction is the radius of an ellipsoid of revolution there.
+struct FrictionEllipsoid {
+  double along = 0, across = 0;   // μ > 0
+  Vec<3> axis = Vec<3>::UnitX();  // unit, in the axes of the body
+  int material = -1;              // of the two that touch, the one whose bodies carry the axis
+};
+
 struct ContactLaw {
-  double friction = 0;                // μ ≥ 0
+  double friction = 0;                // μ ≥ 0; of an ellipsoid the larger one
   double restitution = 0;             // ρ ∈ [0, 1], normal
   double tangential_restitution = 0;  // τ ∈ [0, 1]
   double stiffness = 1;               // > 0, relative to other pairs; for the impact law LZB
@@ -39,12 +49,17 @@ struct ContactLaw {
   double exponent = 1, damping_ratio = -1;
   // Index into the scene's coefficients_of_speed if the coefficient depends on speed, else −1.
   int restitution_of_speed = -1, tangential_restitution_of_speed = -1;
+  int ellipsoid = -1;  // index into the scene's friction_ellipsoids if friction is elliptic
   // Force F ≥ 0 with which a contact point holds its bodies together [N], while they touch or up to
   // this gap [m]. Coulomb's cone is shifted by it: ‖P_T‖ ≤ μ (P_N + h F).
   double adhesion = 0, range = 0;
+  // Lengths r and s ≥ 0 [m]: a contact passes moments ‖M_T‖ ≤ r P_N against rolling and, in space,
+  // |M_N| ≤ s P_N against spinning about its normal (solvers/problem/rolling.hpp).
+  double rolling_friction = 0, spinning_friction = 0;
 
   bool yields() const { return normal_stiffness > 0; }
   bool adheres() const { return adhesion > 0; }
+  bool passes_moments() const { return rolling_friction > 0 || spinning_friction > 0; }
   bool bounces_by_spring() const { return yields() && damping_ratio >= 0; }
 };
 
@@ -82,6 +97,12 @@ class PairTable {
     for (const ContactLaw& law : law_) largest = std::max(largest, law.range);
     return largest;
   }
+  bool any_passes_moments() const { return std::ranges::any_of(law_, &ContactLaw::passes_moments); }
+  bool any_resists_spinning() const {
+    return std::ranges::any_of(law_,
+                               [](const ContactLaw& law) { return law.spinning_friction > 0; });
+  }
+  bool any_yields() const { return std::ranges::any_of(law_, &ContactLaw::yields); }
 
  private:
   std::size_t index(int i, int j) const {

@@ -19,7 +19,8 @@ enum class Quantity {
   kinetic_stress,
   fabric,
   forces,
-  strain
+  strain,
+  cell
 };
 
 // Bins of normal forces relative to their mean. The last bin also holds all that is larger.
@@ -31,8 +32,9 @@ struct ForceHistogram {
 template <int D>
 struct RegionMeasure {
   std::optional<Polytope<D>> region;  // in the world; none: all grains, wherever they are
-  std::vector<Quantity> quantities;   // solid fraction and stresses need a region
-  ForceHistogram histogram = {};      // of the quantity `forces`
+  // Solid fraction and stresses need a region, or a cell that is periodic along all axes.
+  std::vector<Quantity> quantities;
+  ForceHistogram histogram = {};  // of the quantity `forces`
 };
 
 // Counts mass centres that pass the plane; passing along the normal counts positive.

@@ -12,6 +12,7 @@
 #include "engine/geometry/region.hpp"
 #include "engine/geometry/shape.hpp"
 #include "engine/geometry/space.hpp"
+#include "engine/model/cell.hpp"
 #include "engine/model/expression.hpp"
 #include "engine/model/joint.hpp"
 #include "engine/model/material.hpp"
@@ -168,6 +169,7 @@ struct Scene {
   std::vector<Material> materials;
   PairTable laws;
   std::vector<CoefficientOfSpeed> coefficients_of_speed;  // referred to by `laws`
+  std::vector<FrictionEllipsoid> friction_ellipsoids;     // likewise
   std::vector<BodyDescription<D>> bodies;
   std::vector<AppliedForce<D>> forces;
   std::vector<Spring<D>> springs;
@@ -176,6 +178,8 @@ struct Scene {
   std::vector<Outlet<D>> outlets;
   std::vector<Measure<D>> measures;
   NoContact no_contact;
+  std::optional<Cell<D>> cell;       // periodic
+  double cell_acceleration = 0;      // of its sides in this step (step/cell_motion.hpp) [m/s²]
   std::vector<StopCondition> stops;  // the first that holds ends the run before `end`
   std::optional<EarlierRun> earlier;
 

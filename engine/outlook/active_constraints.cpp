@@ -8,9 +8,10 @@
 #include <numbers>
 #include <optional>
 
-#include "engine/detect/contact_search.hpp"
 #include "engine/outlook/free_acceleration.hpp"
+#include "engine/outlook/touching_contacts.hpp"
 #include "engine/step/assembly.hpp"
+#include "engine/step/friction_ellipse.hpp"
 #include "engine/step/joints.hpp"
 
 namespace talus {
@@ -19,18 +20,6 @@ namespace {
 
 // Displacement, relative to the size of a body, for second derivatives by finite differences.
 constexpr double excursion = 1e-4;
-
-template <int D>
-std::vector<Contact<D>> contacts_within(const Scene<D>& scene, const Bodies<D>& bodies,
-                                        double part) {
-  std::vector<Reach<D>> reach(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (std::isfinite(bodies.geometry_of(i).size))
-      reach[i].margin = part * bodies.geometry_of(i).size;
-  std::vector<Contact<D>> contacts;
-  ContactSearch<D>().find(bodies, reach, ExcludedPairs<D>(scene), contacts);
-  return contacts;
-}
 
 template <int D>
 double smaller_size(const Bodies<D>& bodies, int a, int b) {
@@ -139,6 +128,7 @@ class Gatherer {
     for (const int i : massless.bodies) take(i, true);
     for (const int i : massless.particles) take(i, false);
     a_ = free_accelerations<D>(scene_, bodies, t_, v_);
+    add_adhesion();
     load_.resize(static_cast<Eigen::Index>(massless_.size()));
     for (std::size_t j = 0; j < massless_.size(); ++j) {
       double& a = component(a_[massless_[j].body], massless_[j].component);
@@ -146,6 +136,22 @@ class Gatherer {
       a = 0;
     }
   }
+  // The largest gap over which the contact holds its bodies together.
+  double reach_of_adhesion(const ContactLaw& law, const ContactKey& key) const {
+    return std::max(law.range, tolerances_.gap * smaller_size<D>(bodies_, key.a, key.b));
+  }
+
+  void add_adhesion() {
+    if (scene_.laws.largest_adhesion() == 0) return;
+    for (const Contact<D>& contact :
+         contacts_within<D>(scene_, bodies_, tolerances_.gap, scene_.laws.largest_range())) {
+      const ContactLaw& law =
+          scene_.laws(bodies_.material[at(contact.key.a)], bodies_.material[at(contact.key.b)]);
+      if (!law.adheres() || contact.gap > reach_of_adhesion(law, contact.key)) continue;
+      apply_percussion<D>(component_row<D>(row_of(contact, bodies_), 0), -law.adhesion, mass_, a_);
+    }
+  }
+
   static double& component(Twist<D>& twist, int k) {
     return k < D ? twist.v[k] : twist.omega[k - D];
   }
@@ -216,20 +222,27 @@ class Gatherer {
     }
   }
 
-  // Friction of a slider or slot in the plane is that of one bilateral constraint along the guide.
+  // Friction along the coordinate of a joint. Of a slider or slot in the plane it is that of one
+  // bilateral constraint along the guide; else several carry the force that bounds it.
   void add_guide_friction(std::size_t j, std::size_t first) {
-    const bool one_normal = D == 2 && !turns(scene_.joints[j].kind);
-    if (!one_normal) {
-      friction_left_out_ = true;
-      return;
-    }
+    const Joint<D>& joint = scene_.joints[j];
+    const bool angle = turns(joint.kind);
     const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
     const double slip = rate(row, v_);
-    bilateral_.tangent[first] = row;
-    bilateral_.w_tangent[first] = rate(row, a_) + bend_of_coordinate(j);
-    bilateral_.constraints[first].friction = scene_.joints[j].friction;
-    bilateral_.constraints[first].slip = std::abs(slip);
-    if (std::abs(slip) > speed_) bilateral_.slip[first][0] = slip > 0 ? 1 : -1;
+    const bool slips = std::abs(slip) > (angle ? speed_ / frames_[j].size : speed_);
+    const int way = !slips ? 0 : slip > 0 ? 1 : -1;
+    bilateral_.tangent[first * (D - 1)] = row;
+    bilateral_.w_tangent[first * (D - 1)] = rate(row, a_) + bend_of_coordinate(j);
+    ActiveConstraint<D>& constraint = bilateral_.constraints[first];
+    constraint.friction = joint.friction * (angle ? joint.radius : 1);
+    constraint.slip = std::abs(slip);
+    const int normals = force_constraints<D>(joint.kind);
+    if (normals == 1) {
+      bilateral_.slip[first][0] = way;
+      return;
+    }
+    constraint.normals = normals;
+    rough_joints_.push_back({static_cast<Eigen::Index>(first), normals, constraint.friction, way});
   }
 
   // Whether a unilateral constraint is active: closed, and not about to open. `bend` is g̈ due to
@@ -277,7 +290,7 @@ class Gatherer {
     row.b = contact.key.b;
     row.frame = frame_of_normal<D>(contact.normal);
     row.arm_a = contact.point - bodies.position[at(row.a)];
-    row.arm_b = contact.point - bodies.position[at(row.b)];
+    row.arm_b = contact.point - bodies.position[at(row.b)] - contact.offset;
     return row;
   }
 
@@ -327,7 +340,9 @@ class Gatherer {
     const MovedContacts earlier = moved_contacts(earlier_), later = moved_contacts(later_);
     for (const Contact<D>& contact : found) {
       const std::size_t a = at(contact.key.a), b = at(contact.key.b);
-      const ContactRow<D> row = row_of(contact, bodies_);
+      const ContactLaw& law = scene_.laws(bodies_.material[a], bodies_.material[b]);
+      ContactRow<D> row = row_of(contact, bodies_);
+      stretch_row<D>(scene_, bodies_, law, row);
       const Vec<D> u = relative_velocity<D>(row, v_[a], v_[b]);
       ActiveConstraint<D> constraint;
       constraint.a = described(contact.key.a);
@@ -336,8 +351,10 @@ class Gatherer {
       constraint.direction = contact.normal;
       constraint.gap = contact.gap;
       constraint.normal_velocity = u[0];
-      constraint.slip = u.template tail<D - 1>().norm();
-      constraint.friction = scene_.laws(bodies_.material[a], bodies_.material[b]).friction;
+      constraint.slip = u.cwiseQuotient(stretching<D>(row.stretch)).template tail<D - 1>().norm();
+      constraint.friction = friction_of<D>(scene_, law, row);
+      constraint.stretch = row.stretch;
+      constraint.adhesion = law.adhesion;
       const Vec<D> curve = bend(contact, row, earlier, later);
       if (!takes_part(constraint,
                       tolerances_.gap * smaller_size<D>(bodies_, contact.key.a, contact.key.b),
@@ -352,7 +369,7 @@ class Gatherer {
         unilateral_.w_tangent.push_back(w[k]);
       }
       Vec<D - 1> slip = Vec<D - 1>::Zero();
-      if (constraint.slip > speed_) slip = u.template tail<D - 1>() / constraint.slip;
+      if (constraint.slip > speed_) slip = u.template tail<D - 1>().normalized();
       unilateral_.slip.push_back(slip);
     }
   }
@@ -366,7 +383,8 @@ class Gatherer {
     set.friction.resize(m);
     set.slip.resize(D - 1, m);
     for (Eigen::Index i = 0; i < m; ++i) {
-      set.friction[i] = gathered.constraints[static_cast<std::size_t>(i)].friction;
+      const ActiveConstraint<D>& constraint = gathered.constraints[static_cast<std::size_t>(i)];
+      set.friction[i] = constraint.normals > 1 ? 0 : constraint.friction;
       set.slip.col(i) = gathered.slip[static_cast<std::size_t>(i)];
     }
     const auto vector = [](const std::vector<double>& x) -> Eigen::VectorXd {
@@ -445,7 +463,7 @@ class Gatherer {
     active.bilateral = std::move(bilateral_.constraints);
     active.unilateral = std::move(unilateral_.constraints);
     active.impacts = impacts_;
-    active.friction_left_out = friction_left_out_;
+    active.system.rough_joints = std::move(rough_joints_);
     return active;
   }
 
@@ -462,7 +480,7 @@ class Gatherer {
   Bodies<D> later_, earlier_;
   Gathered<D> bilateral_, unilateral_;
   int impacts_ = 0;
-  bool friction_left_out_ = false;
+  std::vector<RoughJoint> rough_joints_;
 };
 
 }  // namespace

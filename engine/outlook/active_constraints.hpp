@@ -22,7 +22,10 @@ struct ActiveConstraint {
   double gap = 0;                     // [m] or [rad]
   double normal_velocity = 0;         // rate of the gap
   double slip = 0;                    // speed [m/s]
-  double friction = 0;
+  double friction = 0;                // of a pin or hinge times its radius
+  int normals = 1;      // bilateral constraints, from this one on, whose force bounds the friction
+  double adhesion = 0;  // F [N]: its normal force in `system` is P + F
+  double stretch = 1;   // of its tangents, where friction is elliptic; `friction` is μ there
 };
 
 // The rows of the constraints in the world, in the order of `system`; D − 1 tangents each.
@@ -47,8 +50,7 @@ struct ActiveConstraints {
     int component = 0;
   };
   std::vector<Freedom> massless;
-  int impacts = 0;                 // unilateral constraints that close: an impact comes first
-  bool friction_left_out = false;  // friction in joints that the theory does not cover
+  int impacts = 0;  // unilateral constraints that close: an impact comes first
 };
 
 struct ActivationTolerances {
@@ -65,7 +67,8 @@ struct MasslessBodies {
 };
 
 // Joints are bilateral (a motor holds its rate), contacts, stops and taut ropes unilateral. Bodies
-// have the positions and velocities of time t.
+// have the positions and velocities of time t. Adhesion is a force on bodies like gravity, −F n
+// wherever it acts; what the contact problem finds is the rest of the contact force.
 template <int D>
 ActiveConstraints<D> active_constraints(const Scene<D>& scene, const Bodies<D>& bodies, double t,
                                         const ActivationTolerances& tolerances = {},

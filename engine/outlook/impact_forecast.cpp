@@ -6,6 +6,7 @@
 
 #include "engine/detect/contact_search.hpp"
 #include "engine/step/activation.hpp"
+#include "engine/step/friction_ellipse.hpp"
 #include "engine/step/joints.hpp"
 #include "solvers/analysis/impact_modes.hpp"
 
@@ -76,7 +77,7 @@ void find_modes(const ImpactProblem<D>& impact, const MatrixLaw& law, ImpactFore
   if (impact.size() > most_by_modes<D>()) return;
   forecast.modes = enumerate_modes(impact_system<D>(impact, law), most_mode_visits);
   if constexpr (D == 2)
-    if (const auto xi = slips_of_arrival<D>(impact))
+    if (const auto xi = slips_of_arrival<D>(impact); xi && !forecast.outlook->walls_apart)
       forecast.all_slide = sliding_mode(impact, law, *xi);
 }
 
@@ -94,16 +95,17 @@ std::vector<ImpactForecast<D>> forecast_impacts(const Scene<D>& scene, const Bod
   std::vector<ActiveContact<D>> contacts;
   std::vector<char> takes_part, closing;
   for (const Contact<D>& contact : contacts_ahead<D>(scene, bodies, v)) {
-    const ContactRow<D> row = contact_row<D>(bodies, contact);
+    ContactRow<D> row = contact_row<D>(bodies, contact);
+    const ContactLaw& of_pair = scene.laws(bodies.material[at(row.a)], bodies.material[at(row.b)]);
+    stretch_row<D>(scene, bodies, of_pair, row);
     const Vec<D> u = relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]);
     const bool touches = contact.gap <= counts_as_touching / touching_fraction *
                                             touching_gap<D>(bodies, contact.key);
     const bool comes = closes<D>(u, speed) && contact.gap <= std::max(0.0, -u[0] * scene.h);
     const bool opens = u[0] > std::max(speed, 1e-12 * u.norm());
     if (!comes && (!touches || opens)) continue;
-    const ContactLaw law =
-        law_at(scene.laws(bodies.material[at(row.a)], bodies.material[at(row.b)]),
-               scene.coefficients_of_speed, -u[0]);
+    ContactLaw law = law_at(of_pair, scene.coefficients_of_speed, -u[0]);
+    law.friction = friction_of<D>(scene, law, row);
     W.contacts.push_back(row);
     contacts.push_back({contact, row.frame, law, Vec<D>::Zero(), u, Vec<D>::Zero()});
     takes_part.push_back(1);

@@ -133,6 +133,7 @@ Scene<D> sample_heap(const Scene<D>& scene, std::size_t count) {
   heap.materials = scene.materials;
   heap.laws = scene.laws;
   heap.coefficients_of_speed = scene.coefficients_of_speed;
+  heap.friction_ellipsoids = scene.friction_ellipsoids;
   heap.gravity = -scene.gravity.norm() * Vec<D>::Unit(D - 1);
 
   std::vector<const BodyDescription<D>*> moving;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/detect/contact_search.hpp"
 #include "engine/outlook/free_acceleration.hpp"
+#include "engine/outlook/touching_contacts.hpp"
 #include "engine/step/assembly.hpp"
 #include "engine/step/joints.hpp"
 
@@ -34,12 +34,7 @@ std::optional<ImpactProblem<D>> contacts_as_impact(const Scene<D>& scene, const 
                                                    std::vector<Twist<D>> v,
                                                    std::span<const ContactKey> keys,
                                                    std::span<const int> joint_rows) {
-  std::vector<Reach<D>> reach(bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (std::isfinite(bodies.geometry_of(i).size))
-      reach[i].margin = 10 * part_of_size * bodies.geometry_of(i).size;
-  std::vector<Contact<D>> found;
-  ContactSearch<D>().find(bodies, reach, ExcludedPairs<D>(scene), found);
+  const std::vector<Contact<D>> found = contacts_within<D>(scene, bodies, 10 * part_of_size);
   ImpactProblem<D> impact;
   mass_blocks<D>(bodies, scene, impact.bodies);
   impact.v_minus = std::move(v);
@@ -48,7 +43,8 @@ std::optional<ImpactProblem<D>> contacts_as_impact(const Scene<D>& scene, const 
                                       [&](const Contact<D>& other) { return other.key == key; });
     if (contact == found.end()) return std::nullopt;
     impact.contacts.push_back(contact_row<D>(bodies, *contact));
-    impact.coefficients.emplace_back();
+    const ContactLaw& law = scene.laws(bodies.material[at(key.a)], bodies.material[at(key.b)]);
+    impact.coefficients.push_back({.friction = law.friction});
   }
   std::vector<Constraint<D>> held;
   for (const JointFrame<D>& frame : joint_frames<D>(scene.joints, make_bodies<D>(scene)))
@@ -67,6 +63,9 @@ std::optional<QuasiForces> quasi_forces(const Scene<D>& scene, const Bodies<D>& 
   for (std::size_t i = 0; i < bodies.size(); ++i) v[i] = {bodies.velocity[i], bodies.spin[i]};
   const std::vector<Twist<D>> a = free_accelerations<D>(scene, bodies, t, v);
   const double dt = difference_time<D>(bodies);
+  const auto now = contacts_as_impact<D>(scene, bodies, v, contacts, joint_rows);
+  if (!now) return std::nullopt;
+  const std::vector<Eigen::Index> freedoms = quasi_velocities<D>(*now).freedoms;
   QuasiForces F;
   for (const double side : {1.0, -1.0}) {
     Bodies<D> moved = bodies;
@@ -79,13 +78,12 @@ std::optional<QuasiForces> quasi_forces(const Scene<D>& scene, const Bodies<D>& 
     }
     const auto impact = contacts_as_impact<D>(scene, moved, std::move(then), contacts, joint_rows);
     if (!impact) return std::nullopt;
-    const QuasiVelocities quasi = quasi_velocities<D>(*impact);
+    const QuasiVelocities quasi = quasi_velocities<D>(*impact, freedoms);
+    if (quasi.freedoms != freedoms) return std::nullopt;
     const Eigen::VectorXd normal = quasi.normal(), tangential = quasi.tangential();
     if (side > 0) {
       F.normal = -normal / (2 * dt);
       F.tangential = -tangential / (2 * dt);
-    } else if (tangential.size() != F.tangential.size()) {
-      return std::nullopt;
     } else {
       F.normal += normal / (2 * dt);
       F.tangential += tangential / (2 * dt);

@@ -43,8 +43,9 @@ Vec<D> point_of_action(const Bodies<D>& bodies, const Contact<D>& contact) {
 
 template <int D>
 void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                std::span<const Twist<D>> v_free, std::span<const Contact<D>> found,
-                std::vector<Part>& parts, std::vector<int>& active) {
+                std::span<const Twist<D>> v_free, const CellStep<D>& cell,
+                std::span<const Contact<D>> found, std::vector<Part>& parts,
+                std::vector<int>& active) {
   parts.resize(found.size());
   parallel_for(found.size(), [&](std::size_t i) {
     const Contact<D>& contact = found[i];
@@ -56,16 +57,24 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
     }
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     const Vec<D> point = point_of_action<D>(bodies, contact);
-    const auto speed = [&](const Twist<D>& v, std::size_t body) {  // along the normal
-      return contact.normal.dot(v.v + cross<D>(v.omega, point - bodies.position[body]));
+    // Along the normal, against the flow L x of a periodic cell.
+    const Vec<D> x_a = bodies.position[a], x_b = bodies.position[b] + contact.offset;
+    const auto along = [&](const Vec<D>& velocity) { return contact.normal.dot(velocity); };
+    const auto speed = [&](const Twist<D>& v, const Vec<D>& x, const Vec<D>& flow) {
+      return along(v.v + cross<D>(v.omega, point - x) - flow);
     };
-    const double a_closes = speed(v_free[a], a), b_closes = -speed(v_free[b], b);
-    const double u_minus = speed(v_minus[b], b) - speed(v_minus[a], a);
+    const Vec<D> flow_a = cell.free * x_a, flow_b = cell.free * bodies.position[b];
+    const double a_closes = speed(v_free[a], x_a, flow_a),
+                 b_closes = -speed(v_free[b], x_b, flow_b);
+    const double closes = a_closes + b_closes - along(cell.free * (x_b - x_a));
+    const Vec<D> still = Vec<D>::Zero();
+    const double u_minus = speed(v_minus[b], x_b, still) - speed(v_minus[a], x_a, still) +
+                           along(cell.minus * contact.offset);
     const ContactLaw law = law_at(scene.laws(bodies.material[a], bodies.material[b]),
                                   scene.coefficients_of_speed, -u_minus);
     const double pull = scene.h * law.adhesion * (bodies.inverse_mass[a] + bodies.inverse_mass[b]);
-    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -a_closes - b_closes,
-                           std::max({a_closes + b_closes, a_closes, b_closes}), pull, u_minus},
+    parts[i] = part_of<D>({contact.gap, touching_gap<D>(bodies, contact.key), -closes,
+                           std::max({closes, a_closes, b_closes}), pull, u_minus},
                           law, scene);
   });
   parallel_list(
@@ -78,8 +87,8 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
   template double touching_gap<D>(const Bodies<D>&, const ContactKey&);                     \
   template Vec<D> point_of_action<D>(const Bodies<D>&, const Contact<D>&);                  \
   template void find_parts<D>(const Bodies<D>&, const Scene<D>&, std::span<const Twist<D>>, \
-                              std::span<const Twist<D>>, std::span<const Contact<D>>,       \
-                              std::vector<Part>&, std::vector<int>&);
+                              std::span<const Twist<D>>, const CellStep<D>&,                \
+                              std::span<const Contact<D>>, std::vector<Part>&, std::vector<int>&);
 
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)

@@ -21,6 +21,12 @@ namespace talus {
 // anything one can see, and scaling with the bodies.
 constexpr double touching_fraction = 1e-9;
 
+// The velocity gradient L of a periodic cell, like the velocities of bodies.
+template <int D>
+struct CellStep {
+  Mat<D> minus = Mat<D>::Zero(), free = Mat<D>::Zero(), plus = Mat<D>::Zero();  // [1/s]
+};
+
 // What decides about one contact at q_m: its gap and its normal velocities.
 struct Approach {
   double gap = 0;       // g_m [m]
@@ -31,11 +37,11 @@ struct Approach {
   double u_minus = 0;   // at the start of the step [m/s]
 };
 
-// Closing speed below which an arriving contact settles instead of bouncing: what gravity gives in
-// a few steps [m/s].
+// Closing speed below which an arriving contact settles instead of bouncing: what gravity, or the
+// stress imposed on a periodic cell, gives in a few steps [m/s].
 template <int D>
 double settling_speed(const Scene<D>& scene) {
-  return 3 * scene.gravity.norm() * scene.h;
+  return 3 * (scene.gravity.norm() + scene.cell_acceleration) * scene.h;
 }
 
 // How a contact takes part in a step of Moreau–Jean.
@@ -131,7 +137,8 @@ Vec<D> point_of_action(const Bodies<D>& bodies, const Contact<D>& contact);
 // What part each contact takes in the step, and the the indices of those that do not stay out.
 template <int D>
 void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const Twist<D>> v_minus,
-                std::span<const Twist<D>> v_free, std::span<const Contact<D>> found,
-                std::vector<Part>& parts, std::vector<int>& active);
+                std::span<const Twist<D>> v_free, const CellStep<D>& cell,
+                std::span<const Contact<D>> found, std::vector<Part>& parts,
+                std::vector<int>& active);
 
 }  // namespace talus

@@ -41,18 +41,22 @@ ContactRow<D> contact_row(const Bodies<D>& bodies, const Contact<D>& contact);
 // stretching by h u less what slides changes it by k h u, so the velocity of sliding is
 //     û_T = u_T + (P_T − P_T,last)/(h²k).
 template <int D>
-void assemble(const Bodies<D>& bodies, const Scene<D>& scene,
-              std::span<const StoredPercussion<D>> stored, StepData<D>& step);
+void assemble(const Bodies<D>& bodies, const Scene<D>& scene, const LastImpulses<D>& last,
+              StepData<D>& step);
 
 // A guess for the percussions: those of the last step, where no impact happens now.
 template <int D>
-void warm_start(const Scene<D>& scene, std::span<const ActiveContact<D>> contacts,
-                std::span<const Vec<D>> last, std::vector<Vec<D>>& percussions);
+void warm_start(const Scene<D>& scene, StepData<D>& step);
 
 // v⁺ = v_impact + M⁻¹ H p, and percussions and velocities of every contact.
 template <int D>
 void apply_percussions(const ContactProblem<D>& problem, const Percussions<D>& p,
                        std::span<const Twist<D>> v_impact, std::vector<Twist<D>>& v_plus,
                        std::vector<ActiveContact<D>>& contacts);
+
+// Adds the velocity of the image that b is, L A n, to u⁺ of the contacts, if L is not zero.
+template <int D>
+void carry_images(const ContactProblem<D>& problem, const Mat<D>& L,
+                  std::vector<ActiveContact<D>>& contacts);
 
 }  // namespace talus

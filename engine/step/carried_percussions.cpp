@@ -11,9 +11,9 @@
 namespace talus {
 
 template <int D>
-std::vector<StoredPercussion<D>> recognised(const Bodies<D>& bodies,
-                                            const ExcludedPairs<D>& excluded, double duration,
-                                            std::span<const CarriedPercussion<D>> percussions) {
+std::vector<StoredWrench<D>> recognised(const Bodies<D>& bodies, const ExcludedPairs<D>& excluded,
+                                        double duration,
+                                        std::span<const CarriedPercussion<D>> percussions) {
   std::vector<Reach<D>> reach(bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Geometry<D>& geometry = bodies.geometry_of(i);
@@ -25,7 +25,7 @@ std::vector<StoredPercussion<D>> recognised(const Bodies<D>& bodies,
   std::vector<Contact<D>> contacts;
   ContactSearch<D>().find(bodies, reach, excluded, contacts);
 
-  std::vector<StoredPercussion<D>> stored;
+  std::vector<StoredWrench<D>> stored;
   std::vector<char> taken(contacts.size(), 0);
   for (const CarriedPercussion<D>& carried : percussions) {
     const auto of_pair = std::ranges::equal_range(contacts, BodyPair{carried.a, carried.b}, {},
@@ -35,7 +35,8 @@ std::vector<StoredPercussion<D>> recognised(const Bodies<D>& bodies,
     double nearest = std::numeric_limits<double>::infinity();
     const Contact<D>* best = nullptr;
     for (const Contact<D>& contact : of_pair) {
-      const double distance = (contact.point - carried.point).norm();
+      const Vec<D> way = contact.point - carried.point;
+      const double distance = (way - bodies.lattice.A * bodies.lattice.nearest_image(way)).norm();
       if (taken[static_cast<std::size_t>(&contact - contacts.data())] || !(distance < nearest))
         continue;
       nearest = distance;
@@ -43,17 +44,15 @@ std::vector<StoredPercussion<D>> recognised(const Bodies<D>& bodies,
     }
     if (best == nullptr) continue;
     taken[static_cast<std::size_t>(best - contacts.data())] = 1;
-    stored.push_back({best->key, carried.percussion});
+    stored.push_back({{best->key, carried.percussion}, carried.moment});
   }
-  std::ranges::sort(stored, {}, &StoredPercussion<D>::key);
+  std::ranges::sort(stored, {}, &StoredWrench<D>::key);
   return stored;
 }
 
-template std::vector<StoredPercussion<2>> recognised<2>(const Bodies<2>&, const ExcludedPairs<2>&,
-                                                        double,
-                                                        std::span<const CarriedPercussion<2>>);
-template std::vector<StoredPercussion<3>> recognised<3>(const Bodies<3>&, const ExcludedPairs<3>&,
-                                                        double,
-                                                        std::span<const CarriedPercussion<3>>);
+template std::vector<StoredWrench<2>> recognised<2>(const Bodies<2>&, const ExcludedPairs<2>&,
+                                                    double, std::span<const CarriedPercussion<2>>);
+template std::vector<StoredWrench<3>> recognised<3>(const Bodies<3>&, const ExcludedPairs<3>&,
+                                                    double, std::span<const CarriedPercussion<3>>);
 
 }  // namespace talus

@@ -17,14 +17,24 @@ struct CarriedPercussion {
   int a = -1, b = -1;                  // bodies, a < b
   Vec<D> point = Vec<D>::Zero();       // [m]
   Vec<D> percussion = Vec<D>::Zero();  // on b, world axes [N s]
+  Spin<D> moment = Spin<D>::Zero();    // on b [N m s]
+};
+
+// One with the key of its contact.
+template <int D>
+struct StoredWrench {
+  StoredPercussion<D> stored;
+  Spin<D> moment = Spin<D>::Zero();
+
+  const ContactKey& key() const { return stored.key; }
 };
 
 // Gives each impulse to the contact of its pair whose point is nearest, one to each contact. The
 // result is sorted by keys. `duration` is how long bodies may have moved since their contacts were
 // detected; what has no contact any more is dropped.
 template <int D>
-std::vector<StoredPercussion<D>> recognised(const Bodies<D>& bodies,
-                                            const ExcludedPairs<D>& excluded, double duration,
-                                            std::span<const CarriedPercussion<D>> percussions);
+std::vector<StoredWrench<D>> recognised(const Bodies<D>& bodies, const ExcludedPairs<D>& excluded,
+                                        double duration,
+                                        std::span<const CarriedPercussion<D>> percussions);
 
 }  // namespace talus

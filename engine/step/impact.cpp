@@ -37,7 +37,8 @@ template <int D>
 ImpactClusters find_impact_clusters(const RigidOperator<D>& W, std::span<const char> takes_part,
                                     std::span<const char> impacts,
                                     std::span<const LinearRow<D>> rows,
-                                    std::span<const ImpactStop> stops) {
+                                    std::span<const ImpactStop> stops,
+                                    std::span<const char> through_cell) {
   DisjointSets sets;  // of bodies joined by contacts and joints
   sets.reset(W.bodies.size());
   const auto moves = [&](int body) { return W.bodies[at(body)].inverse_mass > 0; };
@@ -50,6 +51,12 @@ ImpactClusters find_impact_clusters(const RigidOperator<D>& W, std::span<const c
   const int n = static_cast<int>(W.contacts.size());
   for (int i = 0; i < n; ++i)
     if (takes_part[at(i)]) join(W.contacts[at(i)]);
+  const auto some_body = [&](const ContactRow<D>& row) { return moves(row.a) ? row.a : row.b; };
+  for (int i = 0, last = -1; i < n && !through_cell.empty(); ++i) {
+    if (!takes_part[at(i)] || !through_cell[at(i)]) continue;
+    if (last >= 0) sets.join(some_body(W.contacts[at(last)]), some_body(W.contacts[at(i)]));
+    last = i;
+  }
   for (const LinearRow<D>& row : rows)
     if (holds(row)) join(row);
   for (const ImpactStop& stop : stops) join(rows[at(stop.row)]);
@@ -170,7 +177,7 @@ template <int D>
 void Impacts<D>::find_clusters(const ContactProblem<D>& problem,
                                std::span<const ImpactStop> stops) {
   clusters_ = find_impact_clusters<D>(std::get<RigidOperator<D>>(problem.W), takes_part_, impacts_,
-                                      problem.rows, stops);
+                                      problem.rows, stops, through_cell_);
 }
 
 template <int D>
@@ -271,6 +278,27 @@ void Impacts<D>::find_kinetic_norms(const StepData<D>& step, std::size_t cluster
   fill(stops, one.stops[0], norms_.data() + contacts.size());
 }
 
+// Velocities after the impacts are in v_after_.
+template <int D>
+void Impacts<D>::find_energies(const StepData<D>& step, std::size_t cluster) {
+  constexpr std::size_t most_contacts = 60;  // beyond, a dense matrix for a line of output
+  energies_before_ = energies_after_ = {-1, -1};
+  const std::vector<int>&contacts = clusters_.contacts[cluster], &stops = clusters_.stops[cluster];
+  if (contacts.size() + stops.size() > most_contacts) return;
+  const ContactProblem<D>& problem = step.problem;
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  ImpactClusters one{{contacts}, {stops}, {clusters_.joints[cluster]}};
+  const ImpactProblem<D> impact =
+      impact_problem<D>(W, one, 0, step.contacts, step.v_minus, problem.rows, stops_);
+  if (impact.size() == 0) return;  // all held fast
+  one = {{contacts}, {stops}, {clusters_.joints[cluster]}};
+  const std::vector<Twist<D>> after =
+      impact_problem<D>(W, one, 0, step.contacts, v_after_, problem.rows, stops_).v_minus;
+  const DelassusOperator<D> W_one = impact_delassus<D>(impact);
+  energies_before_ = quasi_energies<D>(impact, W_one, impact.v_minus);
+  energies_after_ = quasi_energies<D>(impact, W_one, after);
+}
+
 template <int D>
 void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
                         std::span<const ImpactStop> stops, double velocity_error, StepData<D>& step,
@@ -289,6 +317,10 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
       takes_part_[i] = contacts[i].pressing()[0] > 0 && !contacts[i].law.yields();
       impacts_[i] = takes_part_[i] && closes<D>(contacts[i].u_minus, impact_speed<D>(scene));
     }
+    through_cell_.clear();
+    if (scene.cell && scene.cell->is_free())
+      for (const ActiveContact<D>& contact : contacts)
+        through_cell_.push_back(!contact.contact.shift.isZero(0));
     stops_.clear();
     for (const ImpactStop& stop : stops)
       if (row_percussions[at(stop.row)] > 0) stops_.push_back(stop);
@@ -301,36 +333,49 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
 
   const double missed = before_contact ? 0 : velocity_error;
   std::vector<ImpactRecord<D>> records;
-  const auto take_down = [&](const ImpactRecord<D>& record, int a, int b, const Mat<D>& frame) {
+  // Records of elliptic friction are those of the stretched row, in which the law is Coulomb's.
+  const auto take_down = [&](const ImpactRecord<D>& record, int a, int b, const Mat<D>& frame,
+                             double stretch = 1) {
+    const Vec<D> T = stretching<D>(stretch);
     const auto number = [&](int body) {
       return at(body) < bodies.id.size() ? bodies.id[at(body)] : -1;
     };
     records.push_back(record);
     impacted_.push_back({certificate.impacts, number(a), number(b), frame.col(0),
-                         frame * record.percussion, frame * record.u_minus, frame * record.u_plus,
-                         record.work(), norms_[records.size() - 1]});
+                         frame * T.cwiseProduct(record.percussion),
+                         frame * record.u_minus.cwiseQuotient(T),
+                         frame * record.u_plus.cwiseQuotient(T), record.work(),
+                         norms_[records.size() - 1], energies_before_, energies_after_});
   };
+  if (clusters_.size() > 0) {
+    v_after_.assign(step.v_plus.begin(), step.v_plus.end());
+    for (std::size_t i = 0; before_contact && i < v_after_.size(); ++i)
+      v_after_[i] = {step.v_minus[i].v + jump_[i].v, step.v_minus[i].omega + jump_[i].omega};
+  }
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     records.clear();
     find_kinetic_norms(step, c);
+    find_energies(step, c);
     for (const int i : clusters_.contacts[c]) {
       ActiveContact<D>& contact = contacts[at(i)];
       const ContactRow<D>& row = W.contacts[at(i)];
-      ImpactRecord<D> record{contact.law.friction, contact.pressing(), contact.u_minus,
-                             contact.u_plus};
+      const Vec<D> T = stretching<D>(row.stretch);
+      ImpactRecord<D> record{contact.law.friction, contact.pressing().cwiseQuotient(T),
+                             T.cwiseProduct(contact.u_minus), T.cwiseProduct(contact.u_plus)};
       if (before_contact) {
         record.percussion = percussions_[at(i)];
         record.u_plus =
-            contact.u_minus + relative_velocity<D>(row, jump_[at(row.a)], jump_[at(row.b)]);
-        contact.percussion += percussions_[at(i)];
+            record.u_minus + relative_velocity<D>(row, jump_[at(row.a)], jump_[at(row.b)]);
+        contact.percussion += T.cwiseProduct(percussions_[at(i)]);
       } else {
-        record.smooth = relative_velocity<D>(row, step.v_free[at(row.a)], step.v_free[at(row.b)]) -
-                        contact.u_minus;
+        record.smooth = relative_velocity<D>(row, step.v_free[at(row.a)], step.v_free[at(row.b)]) +
+                        row.frame.transpose() * (step.cell.free * contact.contact.offset) -
+                        record.u_minus;
         record.restitution = contact.law.restitution;
         if (contact.contact.gap > touching_gap<D>(bodies, contact.contact.key))
           record.u_plus[0] = std::max(record.u_plus[0], 0.0);  // it may go on up to the surface
       }
-      take_down(record, contact.contact.key.a, contact.contact.key.b, contact.frame);
+      take_down(record, contact.contact.key.a, contact.contact.key.b, contact.frame, row.stretch);
     }
     for (const int i : clusters_.stops[c]) {
       const LinearRow<D>& row = problem.rows[at(i)];
@@ -371,7 +416,7 @@ void Impacts<D>::record(const Scene<D>& scene, const Bodies<D>& bodies,
   template bool has_restitution<D>(const Scene<D>&);                                            \
   template ImpactClusters find_impact_clusters<D>(                                              \
       const RigidOperator<D>&, std::span<const char>, std::span<const char>,                    \
-      std::span<const LinearRow<D>>, std::span<const ImpactStop>);                              \
+      std::span<const LinearRow<D>>, std::span<const ImpactStop>, std::span<const char>);       \
   template ImpactProblem<D> impact_problem<D>(                                                  \
       const RigidOperator<D>&, ImpactClusters&, std::size_t, std::span<const ActiveContact<D>>, \
       std::span<const Twist<D>>, std::span<const LinearRow<D>>, std::span<const ImpactStop>);   \

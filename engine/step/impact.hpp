@@ -21,6 +21,7 @@
 #include "engine/step/step_data.hpp"
 #include "solvers/impact/impact_judgement.hpp"
 #include "solvers/impact/impact_law.hpp"
+#include "solvers/impact/quasi_velocities.hpp"
 
 namespace talus {
 
@@ -59,11 +60,13 @@ bool has_restitution(const Scene<D>& scene);
 
 // `takes_part` and `impacts` say so of every contact; bodies of zero inverse mass connect nothing.
 // Of the rows only rigid bilateral ones count, and the stops given, all of which take part.
+// Contacts marked `through_cell` meet through the motion of a periodic cell.
 template <int D>
 ImpactClusters find_impact_clusters(const RigidOperator<D>& W, std::span<const char> takes_part,
                                     std::span<const char> impacts,
                                     std::span<const LinearRow<D>> rows = {},
-                                    std::span<const ImpactStop> stops = {});
+                                    std::span<const ImpactStop> stops = {},
+                                    std::span<const char> through_cell = {});
 
 // The bodies, contacts, stops and joints of cluster number c as a problem of its own. Contacts and
 // stops that the joints hold fast, so that no percussion moves them, are dropped from the cluster.
@@ -87,6 +90,9 @@ struct ImpactedContact {
   // ‖∇h‖ in the metric of M⁻¹, joints taken out [kg^−½]: u_N = ‖∇h‖ q̇_norm [B12, (6)]. 0 where
   // joints hold the contact fast.
   double kinetic_norm = 0;
+  // Of the whole impact, the same at all of its contacts: kinetic energy of its bodies along its
+  // normals and across them [B12, (15)], before and after. −1 where it has too many contacts.
+  QuasiEnergies energies_before = {-1, -1}, energies_after = {-1, -1};
 
   double quasi_normal(const Vec<D>& u) const {  // q̇_norm [√J]
     return kinetic_norm > 0 ? normal.dot(u) / kinetic_norm : 0;
@@ -111,17 +117,21 @@ class Impacts {
 
  private:
   void find_clusters(const ContactProblem<D>& problem, std::span<const ImpactStop> stops);
+  std::vector<char> through_cell_;  // of every contact, where a stress is imposed
   void find_kinetic_norms(const StepData<D>& step, std::size_t cluster);
+  void find_energies(const StepData<D>& step, std::size_t cluster);
 
   std::vector<ImpactedContact<D>> impacted_;
   std::vector<char> takes_part_, impacts_;  // one per contact
   std::vector<ImpactStop> stops_;           // that take part
   ImpactClusters clusters_;
-  std::vector<double> norms_;        // of the contacts, then the stops of a cluster
+  std::vector<double> norms_;                       // of the contacts, then the stops of a cluster
+  QuasiEnergies energies_before_, energies_after_;  // of a cluster
   std::vector<Vec<D>> percussions_;  // one per contact where impacts happened before it, else empty
   std::vector<double> row_percussions_;  // the same of rows
   std::vector<Twist<D>> jump_;           // of the bodies' velocities
-  int failed_ = 0;                       // impacts that were not solved
+  std::vector<Twist<D>> v_after_;
+  int failed_ = 0;  // impacts that were not solved
 };
 
 }  // namespace talus

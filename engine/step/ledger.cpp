@@ -19,14 +19,17 @@ double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
 }
 
 struct ContactWork {
-  double normal = 0, friction = 0, adhesion = 0, driven = 0, turnover = 0;  // [J]
-  double normal_impulse = 0, friction_impulse = 0;                          // [N s]
+  double normal = 0, friction = 0, rolling = 0, adhesion = 0, driven = 0, cell = 0;  // [J]
+  double turnover = 0;                                                               // [J]
+  double normal_impulse = 0, friction_impulse = 0;                                   // [N s]
 
   void operator+=(const ContactWork& other) {
     normal += other.normal;
     friction += other.friction;
+    rolling += other.rolling;
     adhesion += other.adhesion;
     driven += other.driven;
+    cell += other.cell;
     turnover += other.turnover;
     normal_impulse += other.normal_impulse;
     friction_impulse += other.friction_impulse;
@@ -37,6 +40,21 @@ struct ContactWork {
 template <int D>
 Vec<D> point_velocity(const Twist<D>& v_minus, const Twist<D>& v_plus, const Vec<D>& arm) {
   return 0.5 * (v_minus.v + v_plus.v) + cross<D>(0.5 * (v_minus.omega + v_plus.omega), arm);
+}
+
+// Work of a contact's moment over the jump of velocities, and what driven bodies put into it.
+template <int D>
+RowWork moment_work(const ContactRow<D>& row, const Spin<D>& moment,
+                    std::span<const MassBlock<D>> mass, std::span<const Twist<D>> v_minus,
+                    std::span<const Twist<D>> v_plus) {
+  const Spin<D> impulse = spin_from<D>(row.frame, moment);
+  const auto work_on = [&](int body) {
+    return 0.5 * impulse.dot(v_minus[at(body)].omega + v_plus[at(body)].omega);
+  };
+  const auto driven_by = [&](int body) {
+    return mass[at(body)].inverse_mass == 0 ? work_on(body) : 0;
+  };
+  return {work_on(row.b) - work_on(row.a), driven_by(row.a) - driven_by(row.b)};
 }
 
 }  // namespace
@@ -52,11 +70,13 @@ bool finite(const Certificate& c) {
                              c.contact_work,
                              c.friction_work,
                              c.normal_work,
+                             c.rolling_work,
                              c.adhesion_work,
                              c.external_work,
                              c.spring_work,
                              c.joint_work,
                              c.driven_work,
+                             c.cell_work,
                              c.defect,
                              c.turnover,
                              c.impact_work,
@@ -125,11 +145,9 @@ void record_contacts(std::span<const ActiveContact<D>> contacts, Certificate& ce
       parallel_total<Tally>(contacts.size(), [&](std::size_t first, std::size_t last) {
         Tally part;
         for (const ActiveContact<D>& active : contacts.subspan(first, last - first)) {
-          const Vec<D> p = active.pressing();
-          const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
-          if (p_N <= 0) {
+          if (!active.presses()) {
             ++part.separating;
-          } else if (p_T >= (1 - 1e-12) * active.law.friction * p_N) {
+          } else if (active.slides()) {
             ++part.sliding;
           } else {
             ++part.sticking;
@@ -167,6 +185,15 @@ ContactError ContactJudge<D>::operator()(const ContactProblem<D>& problem,
     };
     rounding_[i] =
         few_operations * (problem.b[i].norm() + speed(row.a, row.arm_a) + speed(row.b, row.arm_b));
+  });
+  u_hat_.spin.resize(problem.rolling.size());
+  parallel_for(problem.rolling.size(), [&](std::size_t i) {
+    const ContactRow<D>& row = W.contacts[i];
+    const Spin<D>& omega = problem.rolling[i].omega;
+    u_hat_.spin[i] = omega + relative_spin<D>(row, change(row.a), change(row.b));
+    const double spins =
+        omega.norm() + v_plus[at(row.a)].omega.norm() + v_plus[at(row.b)].omega.norm();
+    rounding_[i] += few_operations * moment_unit<D>(row, islands.trace(i), W.bodies) * spins;
   });
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const LinearRow<D>& row = problem.rows[i];
@@ -272,6 +299,7 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
 
+  const Mat<D> gradient = 0.5 * (step.cell.minus + step.cell.plus);
   const ContactWork of_contacts =
       parallel_total<ContactWork>(contacts.size(), [&](std::size_t first, std::size_t last) {
         ContactWork sum;
@@ -282,7 +310,7 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
           const double adhesion = -contacts[i].pull * mean[0];
           double driven = 0;
           if (is_driven(row.a) || is_driven(row.b)) {
-            const Vec<D> impulse = row.frame * contacts[i].percussion;
+            const Vec<D> impulse = contacts[i].frame * contacts[i].percussion;
             if (is_driven(row.a))
               driven +=
                   impulse.dot(point_velocity<D>(v_minus[at(row.a)], v_plus[at(row.a)], row.arm_a));
@@ -290,21 +318,33 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
               driven -=
                   impulse.dot(point_velocity<D>(v_minus[at(row.b)], v_plus[at(row.b)], row.arm_b));
           }
+          double cell = 0;
+          if (const Vec<D>& offset = contacts[i].contact.offset; !gradient.isZero(0))
+            cell = -(contacts[i].frame * contacts[i].percussion).dot(gradient * offset);
+          RowWork turning;
+          if (problem.has_moments())
+            turning = moment_work<D>(row, step.percussions.moment[i], W.bodies, v_minus, v_plus);
+          driven += turning.driven;
           sum += {work[0],
                   work.template tail<D - 1>().sum(),
+                  turning.on_row,
                   adhesion,
                   driven,
-                  std::abs(work.sum()) + std::abs(adhesion) + std::abs(driven),
+                  cell,
+                  std::abs(work.sum()) + std::abs(turning.on_row) + std::abs(adhesion) +
+                      std::abs(driven) + std::abs(cell),
                   contacts[i].percussion[0],
                   contacts[i].percussion.template tail<D - 1>().norm()};
         }
         return sum;
       });
-  certificate.contact_work = of_contacts.normal + of_contacts.friction;
+  certificate.contact_work = of_contacts.normal + of_contacts.friction + of_contacts.rolling;
   certificate.normal_work = of_contacts.normal;
   certificate.friction_work = of_contacts.friction;
+  certificate.rolling_work = of_contacts.rolling;
   certificate.adhesion_work = of_contacts.adhesion;
   certificate.driven_work = of_contacts.driven;
+  certificate.cell_work = of_contacts.cell;
   certificate.normal_impulse = of_contacts.normal_impulse;
   certificate.friction_impulse = of_contacts.friction_impulse;
   double turnover = of_contacts.turnover;
@@ -327,7 +367,11 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   certificate.turnover = turnover + before + after + std::abs(certificate.external_work);
   certificate.defect = after - before - certificate.contact_work - certificate.adhesion_work -
                        certificate.external_work - certificate.spring_work -
-                       certificate.joint_work - certificate.driven_work;
+                       certificate.joint_work - certificate.driven_work - certificate.cell_work;
+  // The sums have no digits left below that: what rolls to its stop goes through all numbers.
+  constexpr double least =
+      std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+  if (certificate.turnover < least) certificate.defect = 0;
 }
 
 #define TALUS_INSTANTIATE(D)                                                               \

@@ -39,14 +39,16 @@ struct Certificate {
   double normal_impulse = 0, friction_impulse = 0;  // Σ P_N and Σ ‖P_T‖ over the contacts [N s]
 
   // Work done in the step [J]; together they are T⁺ − T⁻, to rounding.
-  double contact_work = 0;   // ½ pᵀ(U⁺ + U⁻): ≤ 0 is dissipated in friction and impact
+  double contact_work = 0;   // ½ pᵀ(U⁺ + U⁻) + ½ mᵀ(ω⁺ + ω⁻): ≤ 0 is dissipated
   double friction_work = 0;  //   of that, by tangential components: lost in sliding
   double normal_work = 0;    //   and by normal ones: lost at impacts, all but restitution
+  double rolling_work = 0;   //   and by moments: lost in rolling and spinning
   double adhesion_work = 0;  // −½ h F (U_N⁺ + U_N⁻): < 0 draws bodies apart
   double external_work = 0;  // gravity and applied forces
   double spring_work = 0;    // springs and dampers
   double joint_work = 0;     // joints: motors, friction, stops, and keeping velocities in line
   double driven_work = 0;    // put in by driven bodies
+  double cell_work = 0;      // put in by the deformation of a periodic cell
   double defect = 0;         // T⁺ − T⁻ − (all of these)
   double turnover = 0;  // the energy the defect is measured against: T⁻ + T⁺ + Σ|work| per contact
 
@@ -136,8 +138,9 @@ RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>
 // Work of everything that acted in the step, by the identity of the discrete scheme at q_m,
 //     T⁺ − T⁻ = ½ (v⁺ + v⁻)ᵀ (h F + H P).
 // Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻), of which the part of adhesion, with
-// P = p − h F n, is a line of its own; so is what driven bodies add to that. Rows from
-// first_joint_row on are joints', those before it springs'.
+// P = p − h F n, is a line of its own; so is what driven bodies add to that, and −½ Pᵀ(L⁺ + L⁻) A n
+// of the images in a periodic cell. Rows from first_joint_row on are joints', those before it
+// springs'.
 template <int D>
 void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const StepData<D>& step,
                  Certificate& certificate);

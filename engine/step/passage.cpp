@@ -32,14 +32,16 @@ double turning(const Bodies<D>& bodies, std::size_t i, double duration) {
 template <int D>
 class ShapePair {
  public:
-  ShapePair(const Bodies<D>& bodies, const BodyPair& pair, const Shape<D>& a, const Shape<D>& b,
-            double reach)
-      : bodies_(bodies), pair_(pair), a_(a), b_(b), reach_(reach) {}
+  ShapePair(const Bodies<D>& bodies, const BodyPair& pair, const PeriodicImage<D>& image,
+            const Shape<D>& a, const Shape<D>& b, double reach)
+      : bodies_(bodies), pair_(pair), image_(image), a_(a), b_(b), reach_(reach) {}
 
   // Their gap a time ago, at most `reach`.
   double gap(double time) {
     contacts_.clear();
-    find_shape_contacts<D>(placed(pair_.a, a_, time), placed(pair_.b, b_, time), reach_, contacts_);
+    PlacedShape<D> b = placed(pair_.b, b_, time);
+    b.position += image_.offset - time * image_.velocity;
+    find_shape_contacts<D>(placed(pair_.a, a_, time), b, reach_, contacts_);
     double gap = reach_;
     for (const ShapeContact<D>& contact : contacts_) gap = std::min(gap, contact.gap);
     return gap;
@@ -66,22 +68,25 @@ class ShapePair {
 
   const Bodies<D>& bodies_;
   BodyPair pair_;
+  const PeriodicImage<D>& image_;
   const Shape<D>&a_, &b_;
   double reach_;
   std::vector<ShapeContact<D>> contacts_;
 };
 
 template <int D>
-bool passes(const Bodies<D>& bodies, const BodyPair& pair, double duration) {
+bool passes(const Bodies<D>& bodies, const BodyPair& pair, const PeriodicImage<D>& image,
+            double duration) {
   const std::size_t a = at(pair.a), b = at(pair.b);
   const Geometry<D>&of_a = bodies.geometry_of(a), &of_b = bodies.geometry_of(b);
   const double thin = std::min(of_a.half_width, of_b.half_width);
-  const double way = duration * (bodies.velocity[b] - bodies.velocity[a]).norm() +
-                     turning<D>(bodies, a, duration) + turning<D>(bodies, b, duration);
+  const Vec<D> velocity = bodies.velocity[b] + image.velocity - bodies.velocity[a];
+  const double way = duration * velocity.norm() + turning<D>(bodies, a, duration) +
+                     turning<D>(bodies, b, duration);
   if (!(way > thin)) return false;
   for (const Shape<D>& shape_a : of_a.shapes) {
     for (const Shape<D>& shape_b : of_b.shapes) {
-      ShapePair<D> shapes(bodies, pair, shape_a, shape_b, way);
+      ShapePair<D> shapes(bodies, pair, image, shape_a, shape_b, way);
       const double at_ends = std::min({0.0, shapes.gap(0), shapes.gap(duration)});
       if (shapes.least_gap(duration) < at_ends - overlap_that_counts * thin) return true;
     }
@@ -109,7 +114,8 @@ int PassageWatch<D>::count(const Bodies<D>& bodies, const Way& way,
         Extremes part;
         for (std::size_t i = first; i < last; ++i) {
           if (bodies.geometry_of(i).shapes.empty()) continue;  // vacant
-          part += {whole * bodies.velocity[i].norm() + turning<D>(bodies, i, whole),
+          const Vec<D> velocity = bodies.lattice.velocity(bodies.position[i], bodies.velocity[i]);
+          part += {whole * velocity.norm() + turning<D>(bodies, i, whole),
                    bodies.geometry_of(i).half_width};
         }
         return part;
@@ -122,8 +128,7 @@ int PassageWatch<D>::count(const Bodies<D>& bodies, const Way& way,
   parallel_for(bodies.size(), [&](std::size_t i) {
     reach_[i] = {-duration_[i] * bodies.velocity[i], turning<D>(bodies, i, duration_[i])};
   });
-  broadphase_.find_pairs(bodies, reach_, pairs_);
-  excluded.remove_from(pairs_, bodies);
+  pair_search_.find(bodies, reach_, -whole, excluded, pairs_, images_);
   const auto was_stopped = [&](const BodyPair& pair) {
     const ContactKey first{pair.a, pair.b, std::numeric_limits<std::int32_t>::min(),
                            std::numeric_limits<std::int32_t>::min(), 0};
@@ -134,9 +139,11 @@ int PassageWatch<D>::count(const Bodies<D>& bodies, const Way& way,
   };
   return parallel_total<int>(pairs_.size(), [&](std::size_t first, std::size_t last) {
     int part = 0;
-    for (const BodyPair& pair : std::span(pairs_).subspan(first, last - first)) {
+    for (std::size_t k = first; k < last; ++k) {
+      const BodyPair& pair = pairs_[k];
+      const PeriodicImage<D> image = images_.empty() ? PeriodicImage<D>{} : images_[k];
       const double duration = std::min(duration_[at(pair.a)], duration_[at(pair.b)]);
-      part += !was_stopped(pair) && passes<D>(bodies, pair, duration);
+      part += !was_stopped(pair) && passes<D>(bodies, pair, image, duration);
     }
     return part;
   });

@@ -18,8 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/detect/broadphase.hpp"
-#include "engine/detect/excluded_pairs.hpp"
+#include "engine/detect/pair_search.hpp"
 #include "engine/model/bodies.hpp"
 #include "engine/step/warm_start.hpp"
 
@@ -40,8 +39,9 @@ class PassageWatch {
  private:
   std::vector<double> duration_;  // of each body's way [s]
   std::vector<Reach<D>> reach_;
-  Broadphase<D> broadphase_;
+  PairSearch<D> pair_search_;
   std::vector<BodyPair> pairs_;
+  std::vector<PeriodicImage<D>> images_;
 };
 
 }  // namespace talus

@@ -119,12 +119,13 @@ Population<D>::Population(const Scene<D>& scene, Bodies<D>& bodies)
 
 template <int D>
 void Population<D>::change(const Scene<D>& scene, std::int64_t step, double t, Bodies<D>& bodies,
-                           std::vector<StoredPercussion<D>>& stored) {
+                           std::vector<StoredPercussion<D>>& stored,
+                           std::vector<Spin<D>>& moments) {
   if (!varies_) return;
   inflow_kinetic_ = inflow_potential_ = turnover_ = 0;
   newcomers_.clear();
   if (!scene.emitters.empty()) bear(scene, step, t + on_time * scene.h, bodies);
-  if (!scene.outlets.empty()) remove(scene, bodies, stored);
+  if (!scene.outlets.empty()) remove(scene, bodies, stored, moments);
   count(bodies);
 }
 
@@ -140,7 +141,8 @@ void Population<D>::book(const Scene<D>& scene, const Bodies<D>& bodies, std::si
 
 template <int D>
 void Population<D>::remove(const Scene<D>& scene, Bodies<D>& bodies,
-                           std::vector<StoredPercussion<D>>& stored) {
+                           std::vector<StoredPercussion<D>>& stored,
+                           std::vector<Spin<D>>& moments) {
   leaves_by_.assign(bodies.size(), 0);
   for (std::size_t k = 0; k < scene.outlets.size(); ++k) {
     const Zone<D>& zone = scene.outlets[k].zone;
@@ -165,10 +167,15 @@ void Population<D>::remove(const Scene<D>& scene, Bodies<D>& bodies,
   }
   if (!anyone) return;
   std::sort(vacant_.begin(), vacant_.end(), std::greater<>());
-  std::erase_if(stored, [&](const StoredPercussion<D>& percussion) {
+  const auto leaves = [&](const StoredPercussion<D>& percussion) {
     return leaves_by_[static_cast<std::size_t>(percussion.key.a)] != 0 ||
            leaves_by_[static_cast<std::size_t>(percussion.key.b)] != 0;
-  });
+  };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < moments.size(); ++i)
+    if (!leaves(stored[i])) moments[kept++] = moments[i];
+  moments.resize(moments.empty() ? 0 : kept);
+  std::erase_if(stored, leaves);
 }
 
 // Grains in the order in which they are due: one that finds no place keeps those after it waiting,

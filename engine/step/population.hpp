@@ -40,9 +40,10 @@ class Population {
   Population(const Scene<D>& scene, Bodies<D>& bodies);  // that are there at the start
 
   // Births, then removals, before a step that begins at time t: a place that becomes vacant stays
-  // so for a step. Percussions of bodies that leave are forgotten.
+  // so for a step. Percussions of bodies that leave are forgotten, with the moments beside them, of
+  // which there are as many or none.
   void change(const Scene<D>& scene, std::int64_t step, double t, Bodies<D>& bodies,
-              std::vector<StoredPercussion<D>>& stored);
+              std::vector<StoredPercussion<D>>& stored, std::vector<Spin<D>>& moments);
 
   // Places of the bodies born in the last change.
   std::span<const std::size_t> newcomers() const { return newcomers_; }
@@ -58,7 +59,8 @@ class Population {
   void restore(const PopulationState& state, const Scene<D>& scene, Bodies<D>& bodies);
 
  private:
-  void remove(const Scene<D>& scene, Bodies<D>& bodies, std::vector<StoredPercussion<D>>& stored);
+  void remove(const Scene<D>& scene, Bodies<D>& bodies, std::vector<StoredPercussion<D>>& stored,
+              std::vector<Spin<D>>& moments);
   void bear(const Scene<D>& scene, std::int64_t step, double t, Bodies<D>& bodies);
   std::size_t take_vacant_place(Bodies<D>& bodies);
   void settle(std::size_t id, std::size_t place, Bodies<D>& bodies) const;

@@ -26,11 +26,16 @@ struct StepData {
   std::vector<Part> parts;        // which part each of them takes in the step
   std::vector<int> active;        // those that do not stay out, as indices into `found`
   std::vector<Vec<D>> last;  // impulses of the last step at the active contacts, in their frames
+  std::vector<Spin<D>> last_moment;  // moments alike, if contacts pass any
   std::vector<Vec<D>> pull;  // what adhesion gives b at each of them; empty if nothing adheres
   std::vector<ActiveContact<D>> contacts;  // the active ones
   ContactProblem<D> problem;               // û = W p + b with its laws
 
   Islands<D> islands;  // of the problem
+
+  CellStep<D> cell;
+  ContactProblem<D> cell_problem;  // with L, where a stress is imposed (cell_motion.hpp)
+  Islands<D> cell_islands;
 
   std::vector<Twist<D>> v_impact;       // v_free + what impacts before the contact problem add
   Percussions<D> percussions;           // p: the guess, then the solution

@@ -16,8 +16,15 @@ struct StoredPercussion {
   Vec<D> percussion;  // world axes, on b [N s]
 };
 
-// Percussion stored under a key, zero if there is none. Keys must be asked for in increasing order,
-// none before `from`: both lists are sorted, so one walk serves all contacts.
+// The impulses of a step, sorted by key, and its moments beside them if contacts pass any.
+template <int D>
+struct LastImpulses {
+  std::span<const StoredPercussion<D>> percussions;
+  std::span<const Spin<D>> moments;  // world axes, on b [N m s]; none or one each
+};
+
+// Index of the percussion stored under a key, −1 if there is none. Keys must be asked for in
+// increasing order, none before `from`: both lists are sorted, so one walk serves all contacts.
 template <int D>
 class PercussionWalk {
  public:
@@ -28,10 +35,10 @@ class PercussionWalk {
             std::ranges::lower_bound(stored, from, {}, &StoredPercussion<D>::key) -
             stored.begin())) {}
 
-  Vec<D> operator()(const ContactKey& key) {
+  std::ptrdiff_t operator()(const ContactKey& key) {
     while (next_ < stored_.size() && stored_[next_].key < key) ++next_;
-    if (next_ < stored_.size() && stored_[next_].key == key) return stored_[next_].percussion;
-    return Vec<D>::Zero();
+    const bool found = next_ < stored_.size() && stored_[next_].key == key;
+    return found ? static_cast<std::ptrdiff_t>(next_) : -1;
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "engine/detect/overlap.hpp"
 #include "engine/detect/set_contacts.hpp"
 #include "engine/step/drive.hpp"
+#include "engine/step/friction_ellipse.hpp"
 #include "engine/step/retrace.hpp"
 #include "io/check/recorded_readings.hpp"
 #include "io/check/world_at.hpp"
@@ -61,11 +63,12 @@ class Recomputation {
  public:
   Recomputation(const TrajectoryReader& run, const Scene<D>& scene,
                 const std::vector<Certificate>& steps, RecomputedCriteria& criteria,
-                Criterion& penetration)
+                Criterion& penetration, Criterion& cone)
       : run_(run),
         steps_(steps),
         criteria_(criteria),
         penetration_(penetration),
+        cone_(cone),
         world_(at_start(run, scene)),
         excluded_(scene),
         driven_(driven_bodies<D>(scene, world_.bodies())),
@@ -107,10 +110,13 @@ class Recomputation {
     return readings_ && step > 0 ? readings_->after(step - 1) : Readings{};
   }
   double start_off(const Snapshot<D>& now) const;
+  std::array<Vec<D>, 2> points_of(const FrameContacts& contacts, std::size_t i,
+                                  const Lattice<D>& at_end) const;
   void check_contacts(const Snapshot<D>& now, const FrameContacts& contacts,
                       const Certificate& step);
-  double off_surface(const Vec<3>& point, double gap, std::int32_t number, double size,
+  double off_surface(const Vec<D>& point, double gap, std::int32_t number, double size,
                      const Certificate& step) const;
+  void check_ellipses(const FrameContacts& contacts, const Certificate& step);
   void check_impulses(const FrameContacts& contacts, const Certificate& step);
   void check_spin(const Snapshot<D>& now, const FrameContacts& contacts, const Certificate& step);
   BodyInertia<D> inertia(std::size_t place) const {
@@ -120,7 +126,7 @@ class Recomputation {
   const TrajectoryReader& run_;
   const std::vector<Certificate>& steps_;
   RecomputedCriteria& criteria_;
-  Criterion& penetration_;
+  Criterion &penetration_, &cone_;
   World<D> world_;
   ExcludedPairs<D> excluded_;
   std::optional<RecordedReadings> readings_;  // if drives depend on them
@@ -177,6 +183,8 @@ void Recomputation<D>::compare_scene() {
       equal(in_file.friction, in_scene.friction);
       equal(in_file.adhesion, in_scene.adhesion);
       equal(in_file.range, in_scene.range);
+      equal(in_file.rolling_friction, in_scene.rolling_friction);
+      equal(in_file.spinning_friction, in_scene.spinning_friction);
     }
   criteria_.scene.judge(worst, 0);
 }
@@ -341,7 +349,7 @@ void Recomputation<D>::check_motion(const Snapshot<D>& now) {
 
 // Distance of a contact point from the surface of a body beyond half the gap, at q_m.
 template <int D>
-double Recomputation<D>::off_surface(const Vec<3>& point, double gap, std::int32_t number,
+double Recomputation<D>::off_surface(const Vec<D>& point, double gap, std::int32_t number,
                                      double size, const Certificate& step) const {
   const std::size_t place = place_[at(number)];
   const Bodies<D>& bodies = world_.bodies();
@@ -356,10 +364,27 @@ double Recomputation<D>::off_surface(const Vec<3>& point, double gap, std::int32
     slack += radius * (step.max_correction_turn +
                        (bodies.moves_freely(place) ? 0 : h * bodies.spin[place].norm()));
   const double reach = slack + size;
-  return maximum(0.0, std::abs(distance_from<D>(bodies, place, point.template head<D>(), reach,
-                                                1e-3 * size)) -
-                          slack) /
+  return maximum(0.0,
+                 std::abs(distance_from<D>(bodies, place, point, reach, 1e-3 * size)) - slack) /
          size;
+}
+
+// The point of a contact at a and at b. In a periodic cell the one saved is that of the image of a
+// that is in the cell at the end of the step, and it touches an image of b: from there to a, and on
+// to b.
+template <int D>
+std::array<Vec<D>, 2> Recomputation<D>::points_of(const FrameContacts& contacts, std::size_t i,
+                                                  const Lattice<D>& at_end) const {
+  const Bodies<D>& bodies = world_.bodies();
+  Lattice<D> there = at_end;  // q_m, where contacts are detected
+  there.advance(-scene().theta * scene().h);
+  const auto near = [&](const Vec<D>& point, const Lattice<D>& lattice, std::int32_t body) {
+    const std::size_t place = place_[at(body)];
+    if (!std::isfinite(bodies.geometry_of(place).bounding_radius)) return point;
+    return Vec<D>(point - lattice.A * lattice.nearest_image(point - bodies.position[place]));
+  };
+  const Vec<D> at_a = near(contacts.point[i].template head<D>(), at_end, contacts.body_a[i]);
+  return {at_a, near(at_a, there, contacts.body_b[i])};
 }
 
 template <int D>
@@ -375,6 +400,7 @@ void Recomputation<D>::check_contacts(const Snapshot<D>& now, const FrameContact
     state.position[i] = before.position;
     state.orientation[i] = before.orientation;
   }
+  state.lattice.advance(-scene().theta * scene().h);
   world_.restore(state);
   double worst = 0, overlap = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -387,15 +413,50 @@ void Recomputation<D>::check_contacts(const Snapshot<D>& now, const FrameContact
       continue;
     }
     const double size = std::min(geometry(a).size, geometry(b).size);
-    for (const std::int32_t body : {a, b})
-      worst = maximum(worst, off_surface(contacts.point[i], contacts.gap[i], body, size, step));
+    const auto [at_a, at_b] = points_of(contacts, i, at_end.lattice);
+    worst = maximum(worst, off_surface(at_a, contacts.gap[i], a, size, step));
+    worst = maximum(worst, off_surface(at_b, contacts.gap[i], b, size, step));
     overlap = maximum(overlap,
                       -contacts.gap[i] / std::min(geometry(a).half_width, geometry(b).half_width));
   }
+  if (!scene().friction_ellipsoids.empty()) check_ellipses(contacts, step);
   world_.restore(at_end);
   if (overlap > step.max_relative_penetration * (1 + 1e-12))
     worst = std::numeric_limits<double>::infinity();
   criteria_.contacts.judge(worst, step.step);
+}
+
+// Checks that forces are within their friction ellipses, relative to the largest force, with bodies
+// as they are at q_m. Of an axis that turned by φ since then the ellipse changes by φ times the
+// difference of the coefficients.
+template <int D>
+void Recomputation<D>::check_ellipses(const FrameContacts& contacts, const Certificate& step) {
+  const Bodies<D>& bodies = world_.bodies();
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    ContactRow<D> row;
+    row.a = static_cast<int>(place_[at(contacts.body_a[i])]);
+    row.b = static_cast<int>(place_[at(contacts.body_b[i])]);
+    row.frame = frame_of_normal<D>(contacts.normal[i].template head<D>());
+    const ContactLaw& law = scene().laws(bodies.material[at(row.a)], bodies.material[at(row.b)]);
+    const Vec<D> force = contacts.force[i].template head<D>();
+    largest = maximum(largest, force.norm() + contacts.adhesion[i]);
+    if (law.ellipsoid < 0) continue;
+    stretch_row<D>(scene(), bodies, law, row);
+    double turned = step.max_correction_turn;
+    for (const int body : {row.a, row.b})
+      if (!bodies.moves_freely(at(body)))
+        turned += scene().theta * scene().h * bodies.spin[at(body)].norm();
+    const FrictionEllipsoid& ellipsoid = scene().friction_ellipsoids[at(law.ellipsoid)];
+    const double slimness = law.friction / std::min(ellipsoid.along, ellipsoid.across);
+    const double pressing = force.dot(row.frame.col(0)) + contacts.adhesion[i];
+    const Vec<D> p =
+        (unit_frame<D>(row).transpose() * force).cwiseQuotient(stretching<D>(row.stretch));
+    worst = maximum(worst, p.template tail<D - 1>().norm() -
+                               friction_of<D>(scene(), law, row) * std::max(pressing, 0.0) -
+                               slimness * slimness * turned * force.norm());
+  }
+  cone_.judge(ratio(worst, largest), step.step);
 }
 
 template <int D>
@@ -436,14 +497,15 @@ void Recomputation<D>::check_spin(const Snapshot<D>& now, const FrameContacts& c
     unaccounted[i] = after - before;
     scale[i] = before.norm() + after.norm();
   }
-  const auto push = [&](std::int32_t body, const Vec<3>& point, const Vec<3>& force) {
+  const auto push = [&](std::int32_t body, const Vec<3>& point, const Vec<3>& force,
+                        const Vec<3>& torque) {
     if (body < 0 || !there(at(body))) return;
     const BodyState<D>& before = *last_->body[at(body)];
     const Vec<3> centre = in_space<D>(before.position + (1 - theta) * h * before.velocity);
     const Vec<3> arm = point - centre;
-    unaccounted[at(body)] -= h * arm.cross(force);
+    unaccounted[at(body)] -= h * (arm.cross(force) + torque);
     // Coordinates far from the origin have a larger rounding error.
-    scale[at(body)] += h * (arm.norm() + 1e-4 * point.norm()) * force.norm();
+    scale[at(body)] += h * ((arm.norm() + 1e-4 * point.norm()) * force.norm() + torque.norm());
   };
   const auto is_free = [&](std::int32_t body) {
     return now.body[at(body)] && world_.bodies().moves_freely(place_[at(body)]);
@@ -452,9 +514,10 @@ void Recomputation<D>::check_spin(const Snapshot<D>& now, const FrameContacts& c
     const std::int32_t a = contacts.body_a[i], b = contacts.body_b[i];
     // Midway between the surfaces, or on that of the only free body (engine/NOTATION.md).
     const double share = 0.5 * (is_free(b) - is_free(a));
-    const Vec<3> point = contacts.point[i] + share * contacts.gap[i] * contacts.normal[i];
-    push(a, point, -contacts.force[i]);
-    push(b, point, contacts.force[i]);
+    const Vec<3> way = share * contacts.gap[i] * contacts.normal[i];
+    const auto [at_a, at_b] = points_of(contacts, i, world_.bodies().lattice);
+    push(a, in_space<D>(at_a) + way, -contacts.force[i], -contacts.moment[i]);
+    push(b, in_space<D>(at_b) + way, contacts.force[i], contacts.moment[i]);
   }
   double worst = 0, largest = 0;
   int traced = 0;
@@ -477,7 +540,7 @@ void skip_all(RecomputedCriteria& criteria, const std::string& reason) {
 }  // namespace
 
 void recompute(const TrajectoryReader& run, const std::vector<Certificate>& steps,
-               RecomputedCriteria& criteria, Criterion& penetration) {
+               RecomputedCriteria& criteria, Criterion& penetration, Criterion& cone) {
   const RunHeader& header = run.header();
   std::optional<AnyScene> scene;
   try {
@@ -497,7 +560,7 @@ void recompute(const TrajectoryReader& run, const std::vector<Certificate>& step
       [&]<int D>(const Scene<D>& s) {
         std::optional<Recomputation<D>> opened;
         try {
-          opened.emplace(run, s, steps, criteria, penetration);
+          opened.emplace(run, s, steps, criteria, penetration, cone);
         } catch (const InputError& error) {
           skip_all(criteria,
                    fmt::format("the state at its start cannot be read: {}", error.what()));

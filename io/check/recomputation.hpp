@@ -22,8 +22,9 @@ struct RecomputedCriteria {
   Criterion spin{"spin", "angular momentum of every body changes by contacts alone", 1e-10};
 };
 
-// Also judges `penetration`, by the overlaps of the saved positions.
+// Also judges `penetration`, by the overlaps of the saved positions, and `cone` where friction is
+// elliptic: its axes are those of bodies at the time of contact.
 void recompute(const TrajectoryReader& run, const std::vector<Certificate>& steps,
-               RecomputedCriteria& criteria, Criterion& penetration);
+               RecomputedCriteria& criteria, Criterion& penetration, Criterion& cone);
 
 }  // namespace talus

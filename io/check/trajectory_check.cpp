@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/check/trajectory_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
 
 #include "io/check/recomputation.hpp"
+#include "io/text/input_error.hpp"
+#include "io/trajectory/format_version.hpp"
 #include "io/trajectory/series_columns.hpp"
 #include "solvers/impact/impact_judgement.hpp"
 #include "solvers/math/maximum.hpp"
@@ -45,7 +49,7 @@ bool finite(const FrameJoints& joints) {
 bool finite(const FrameContacts& contacts) {
   return finite(contacts.point) && finite(contacts.normal) && finite(contacts.force) &&
          finite(contacts.velocity) && finite(contacts.normal_force) && finite(contacts.gap) &&
-         finite(contacts.adhesion);
+         finite(contacts.adhesion) && finite(contacts.moment);
 }
 
 // Largest deviation of the length of orientations and normals from 1.
@@ -94,9 +98,10 @@ double recorded_momentum_defect(const BodyTable& bodies, const FrameState& state
   return maximum(ratio(linear.norm(), linear_scale), ratio(angular.norm(), angular_scale));
 }
 
-// Largest distance of a force of a frame from its friction cone, relative to the largest force.
+// Largest distance of a force of a frame from its friction cone, relative to the largest force; of
+// a moment from its bound, relative to that force times the largest length of the laws.
 double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
-  double worst = 0, largest = 0;
+  double worst = 0, largest = 0, worst_moment = 0, longest = 0;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const Vec<3>& force = contacts.force[i];
     const Vec<3>& n = contacts.normal[i];
@@ -106,7 +111,8 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
       return run.bodies().material[static_cast<std::size_t>(body)];
     };
     const ContactLaw& law = run.laws()(material(contacts.body_a[i]), material(contacts.body_b[i]));
-    // Adhesion, all or nothing, shifts the cone.
+    // Adhesion, all or nothing, shifts the cone. Of elliptic friction this is the larger
+    // coefficient; recompute looks at directions.
     const double adhesion = contacts.adhesion[i];
     const double pressing = normal_force + adhesion;
     for (const double outside :
@@ -115,8 +121,14 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
           std::min(std::abs(adhesion), std::abs(adhesion - law.adhesion))})
       worst = maximum(worst, outside);
     largest = maximum(largest, force.norm() + adhesion);
+    // In the plane the moment is about the normal of the plane: all of it rolls.
+    const double spinning = contacts.moment[i].dot(n);
+    const double rolling = (contacts.moment[i] - spinning * n).norm();
+    worst_moment = std::max({worst_moment, rolling - law.rolling_friction * pressing,
+                             std::abs(spinning) - law.spinning_friction * pressing});
+    longest = std::max({longest, law.rolling_friction, law.spinning_friction});
   }
-  return ratio(worst, largest);
+  return maximum(ratio(worst, largest), ratio(worst_moment, longest * largest));
 }
 
 // Velocities by index of the body; empty if it is not present.
@@ -253,13 +265,15 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
         i > 0 ? std::optional<double>(steps[i - 1].kinetic) : first_kinetic;
     if (before) {
       const double work = c.contact_work + c.adhesion_work + c.external_work + c.spring_work +
-                          c.joint_work + c.driven_work;
+                          c.joint_work + c.driven_work + c.cell_work;
       const double unbooked = std::abs(c.kinetic - *before - work - c.inflow_kinetic - c.defect);
       criteria.ledger.judge(ratio(maximum(0.0, unbooked - std::abs(c.correction_work)), c.turnover),
                             number);
     }
     criteria.ledger.judge(
-        ratio(std::abs(c.contact_work - c.normal_work - c.friction_work), c.turnover), number);
+        ratio(std::abs(c.contact_work - c.normal_work - c.friction_work - c.rolling_work),
+              c.turnover),
+        number);
     if (i > 0) check_fall(header, steps[i - 1], c, potential_scale, criteria);
     check.max_error = maximum(check.max_error, c.error);
     check.worst_contact_error = maximum(check.worst_contact_error, c.worst_error);
@@ -394,6 +408,14 @@ void explain_skipped(const RunHeader& header, Criteria& criteria) {
     because(*of_steps, "no steps");
 }
 
+// Files of early formats can be read, but hold too little to be judged.
+void refuse_unrecorded(const TrajectoryReader& run, const Series& series) {
+  if (series.unrecorded.empty()) return;
+  throw InputError(fmt::format(
+      "{}: has format {}.{}, which does not record {}; it can be read, but not checked", run.path(),
+      format_major, run.header().format_minor, fmt::join(series.unrecorded, ", ")));
+}
+
 }  // namespace
 
 bool RunCheck::passed() const {
@@ -411,6 +433,8 @@ std::optional<std::int64_t> RunCheck::first_bad_step() const {
 
 RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   const RunHeader& header = run.header();
+  const Series series = run.series();
+  refuse_unrecorded(run, series);
   Criteria criteria;
   criteria.converged.limit = header.tolerance;
   // Impulses are as accurate as the tolerance of the solver.
@@ -421,7 +445,7 @@ RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   criteria.penetration.limit = options.penetration.value_or(header.limits.penetration);
 
   RunCheck check;
-  const std::vector<Certificate> steps = run.series().steps;
+  const std::vector<Certificate>& steps = series.steps;
   std::optional<double> first_kinetic;
   if (!run.frames().empty() && run.frames().front().step == 0 && header.has_inertia())
     first_kinetic = kinetic_energy(run.bodies(), run.state(0));
@@ -432,7 +456,7 @@ RunCheck check_run(const TrajectoryReader& run, const CheckOptions& options) {
   check_series(header, steps, first_kinetic, potential_scale, criteria, check);
   check_length(header, steps, criteria);
   check_frames(run, steps, criteria);
-  recompute(run, steps, criteria.again, criteria.penetration);
+  recompute(run, steps, criteria.again, criteria.penetration, criteria.cone);
   check_population(steps, criteria);
   check_impacts(run.impacts(), steps, criteria);
   judge_impacts(steps, criteria, check);

@@ -57,6 +57,10 @@ void put_at(const FrameState& frame, const FramePopulation& population, std::int
   state.velocity.assign(places, Vec<D>::Zero());
   state.spin.assign(places, Spin<D>::Zero());
   state.percussions.clear();
+  if (frame.cell) {
+    state.lattice.A = frame.cell->A.template topLeftCorner<D, D>();
+    state.lattice.L = frame.cell->L.template topLeftCorner<D, D>();
+  }
   for (std::size_t row = 0; row < frame.body.size(); ++row) {
     const std::size_t i = place_of[row];
     state.population.id[i] = frame.body[row];
@@ -102,6 +106,11 @@ AnalysisSource::AnalysisSource(const std::filesystem::path& path,
     throw InputError(fmt::format("{}: its scene has {} bodies, its tables {}", c.path, bodies,
                                  c.run->bodies().size()));
   if (c.run->frames().empty()) throw InputError(fmt::format("{}: has no frames", c.path));
+}
+
+AnalysisSource::AnalysisSource(SceneDocument scene) : content_(std::make_unique<Content>()) {
+  content_->path = scene.path;
+  content_->document = std::move(scene);
 }
 
 AnalysisSource::~AnalysisSource() = default;

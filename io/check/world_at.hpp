@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "engine/world.hpp"
+#include "io/scene/scene_reader.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
 
 namespace talus {
@@ -31,6 +32,7 @@ struct WorldAt {
 class AnalysisSource {
  public:
   AnalysisSource(const std::filesystem::path& path, std::span<const std::string> overrides);
+  explicit AnalysisSource(SceneDocument scene);
   ~AnalysisSource();
   AnalysisSource(AnalysisSource&&) noexcept;
 

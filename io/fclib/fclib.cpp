@@ -213,25 +213,17 @@ std::vector<std::string> fclib_warnings(const FclibFile& file) {
 
 namespace {
 
-// Where a component of a contact in a file stands in a wrench: files have no moment about n.
-template <int D>
-int wrench_component(int component) {
-  return D == 3 && component >= D ? component + 1 : component;
-}
-template <int D>
-constexpr int file_components = D == 2 ? 3 : 5;
-
 template <int D>
 int wrench_index(Eigen::Index index) {
   const int i = static_cast<int>(index);
-  return wrench_dim<D> * (i / file_components<D>)+wrench_component<D>(i % file_components<D>);
+  return wrench_dim<D> * (i / rolling_components<D>)+wrench_component<D>(i % rolling_components<D>);
 }
 
 }  // namespace
 
 template <int D>
 RollingProblem<D> rolling_problem(const FclibFile& file) {
-  assert(file.rolling() && file.spacedim == file_components<D>);
+  assert(file.rolling() && file.spacedim == rolling_components<D>);
   const FclibGlobal& problem = *file.global();
   const Eigen::Index n = problem.M.rows;
   const SparseMatrix H = to_sparse(problem.H), Ht = H.transpose();

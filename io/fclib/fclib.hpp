@@ -95,6 +95,15 @@ std::vector<std::string> fclib_warnings(const FclibFile& file);
 template <int D>
 Condensed<D> contact_problem(const FclibFile& file);
 
+// Components of a contact in a file with rolling friction, and where each stands in a wrench: files
+// have no moment about the normal.
+template <int D>
+constexpr int rolling_components = D == 2 ? 3 : 5;
+template <int D>
+int wrench_component(int component) {
+  return D == 3 && component >= D ? component + 1 : component;
+}
+
 // The same of a file with rolling friction, whose spacedim is 3 in the plane (D = 2) and 5 in
 // space.
 template <int D>
@@ -112,9 +121,9 @@ template <int D>
 FclibSolution rolling_solution(const RollingProblem<D>& problem,
                                const std::vector<Wrench<D>>& wrenches);
 
-// The contact problem of a step as a local FCLib problem. Bilateral rows become V, R, s. Unilateral
-// rows (stops, ropes) become contacts without friction after the others. Throws InputError for rows
-// bounded on both sides.
+// The contact problem of a step without moments as a local FCLib problem. Bilateral rows become V,
+// R, s. Unilateral rows (stops, ropes) become contacts without friction after the others. Throws
+// InputError for rows bounded on both sides.
 template <int D>
 FclibFile fclib_problem(const ContactProblem<D>& problem);
 

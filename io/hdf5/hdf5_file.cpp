@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "io/hdf5/hdf5_outside.hpp"
+#include "io/hdf5/own_view.hpp"
 
 namespace talus::hdf5 {
 
@@ -64,6 +65,7 @@ Handle open_file(const std::filesystem::path& path, Access access) {
   const Handle properties = access_properties();
   if (H5Fis_hdf5(path.c_str()) == 0) throw Failure("not an HDF5 file");
   const unsigned flags = access == Access::write ? H5F_ACC_RDWR : H5F_ACC_RDONLY;
+  if (access == Access::read) take_own_view(properties);
   Handle file(H5Fopen(path.c_str(), flags, properties), "open the file", H5Fclose);
   refuse_outside(file);
   return file;

@@ -2,18 +2,13 @@
 // Groups of bodies, by names in which `*` stands for any characters.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "engine/model/scene.hpp"
 #include "io/scene/scene_value.hpp"
+#include "io/text/name_pattern.hpp"
 
 namespace talus {
-
-inline bool is_pattern(std::string_view name) { return name.find('*') != std::string_view::npos; }
-
-// Whether a name fits a pattern: `*` stands for any characters, also none.
-bool fits_pattern(std::string_view name, std::string_view pattern);
 
 // Indices of the bodies of the start, ascending, that a value names: a name, a pattern, or a list
 // of them. Throws SceneError where one names none.

@@ -43,6 +43,11 @@ void for_each_signal(Scene<D>& scene, F&& f) {
   for (AppliedForce<D>& force : scene.forces) f(force.signal);
   for (Joint<D>& joint : scene.joints)
     if (joint.motor) f(joint.motor->velocity);
+  if (!scene.cell) return;
+  for (auto* const components : {&scene.cell->gradient, &scene.cell->stress})
+    for (auto& row : *components)
+      for (std::optional<Signal>& component : row)
+        if (component) f(*component);
 }
 
 // The value of the first key `measure` with this text.

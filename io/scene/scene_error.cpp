@@ -60,6 +60,6 @@ std::string Place::text() const {
 }
 
 SceneError::SceneError(const Place& place, std::string_view source, std::string_view what)
-    : InputError(message(place, source, what)) {}
+    : InputError(message(place, source, what)), place_(place), description_(printable(what)) {}
 
 }  // namespace talus

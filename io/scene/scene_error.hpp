@@ -27,6 +27,13 @@ class SceneError : public InputError {
  public:
   // `source` is the text that `place` refers to.
   SceneError(const Place& place, std::string_view source, std::string_view what);
+
+  const Place& place() const { return place_; }
+  const std::string& description() const { return description_; }  // without the place
+
+ private:
+  Place place_;
+  std::string description_;
 };
 
 }  // namespace talus

@@ -13,9 +13,10 @@ namespace talus {
 
 namespace {
 
-const Keys law_keys = {"friction",  "restitution",      "tangential_restitution",
-                       "stiffness", "normal_stiffness", "tangential_stiffness",
-                       "exponent",  "adhesion",         "range"};
+const Keys law_keys = {"friction",         "restitution",      "tangential_restitution",
+                       "stiffness",        "normal_stiffness", "tangential_stiffness",
+                       "exponent",         "adhesion",         "range",
+                       "rolling_friction", "spinning_friction"};
 
 TableOfSpeed read_speed_table(const Value& value) {
   TableOfSpeed table;
@@ -80,6 +81,8 @@ void SceneMaterials::read_stiffness(const Fields& fields, ContactLaw& law) {
       fields.number_or("tangential_stiffness", 2.0 / 7.0 * law.normal_stiffness, positive);
   read_restitution_of_spring(fields, law);
   if (!first_stiffness_) first_stiffness_ = fields["normal_stiffness"];
+  if (law.ellipsoid >= 0)
+    fields["friction"].fail("elliptic 'friction' beside 'normal_stiffness': give a number");
 }
 
 void SceneMaterials::read_adhesion(const Fields& fields, ContactLaw& law) {
@@ -97,15 +100,71 @@ void SceneMaterials::require_dry(std::string_view reason) const {
   first_adhesion_->fail(fmt::format("'adhesion' beside {}: contacts must be dry", reason));
 }
 
+void SceneMaterials::read_moments(const Fields& fields, ContactLaw& law) {
+  const auto read = [&](const char* key) {
+    const double length = fields.number_or(key, 0, non_negative);
+    if (length > 0 && !first_moment_) first_moment_ = fields[key];
+    return length;
+  };
+  law.rolling_friction = read("rolling_friction");
+  law.spinning_friction = read("spinning_friction");
+  if (fields.has("spinning_friction") && !first_spinning_)
+    first_spinning_ = fields["spinning_friction"];
+}
+
+void SceneMaterials::require_no_moments(std::string_view reason) const {
+  if (first_moment_)
+    first_moment_->fail(
+        fmt::format("'{}' beside {}: contacts must roll freely", first_moment_->name(), reason));
+}
+
+void SceneMaterials::require_no_spinning(std::string_view reason) const {
+  if (first_spinning_) first_spinning_->fail(fmt::format("'spinning_friction' {}", reason));
+}
+
 void SceneMaterials::require_rigid(std::string_view reason) const {
   if (!first_stiffness_) return;
   first_stiffness_->fail(
       fmt::format("'normal_stiffness' beside {}: contacts must be rigid", reason));
 }
 
-ContactLaw SceneMaterials::read_law(const Fields& fields) {
+void SceneMaterials::require_round(std::string_view reason) const {
+  if (!first_ellipsoid_) return;
+  first_ellipsoid_->fail(fmt::format("elliptic 'friction' beside {}: give a number", reason));
+}
+
+// A number, or { along = μ, across = μ, axis = [x, y, z], of = MATERIAL }.
+void SceneMaterials::read_friction(const Value& friction, int i, int j, ContactLaw& law) {
+  if (!friction.node().is_table()) {
+    law.friction = friction.number(non_negative);
+    return;
+  }
+  if (in_plane_)
+    friction.fail(
+        "elliptic 'friction' in the plane, where contacts slide along one line: give a "
+        "number");
+  if (i == j)
+    friction.fail(
+        "elliptic 'friction' between bodies of one material, which both have an axis: use a "
+        "[[contact]] between two materials");
+  const Fields fields = friction.table({"along", "across", "axis", "of"});
+  FrictionEllipsoid ellipsoid;
+  ellipsoid.along = fields["along"].number(positive);
+  ellipsoid.across = fields["across"].number(positive);
+  ellipsoid.axis = fields["axis"].direction<3>();
+  ellipsoid.material = find(fields["of"]);
+  if (ellipsoid.material != i && ellipsoid.material != j)
+    fields["of"].fail_value(fmt::format("is neither of the two that touch, '{}' and '{}'",
+                                        materials_[i].name, materials_[j].name));
+  law.friction = std::max(ellipsoid.along, ellipsoid.across);
+  law.ellipsoid = static_cast<int>(ellipsoids_.size());
+  ellipsoids_.push_back(ellipsoid);
+  if (!first_ellipsoid_) first_ellipsoid_ = friction;
+}
+
+ContactLaw SceneMaterials::read_law(const Fields& fields, int i, int j) {
   ContactLaw law;
-  law.friction = fields["friction"].number(non_negative);
+  read_friction(fields["friction"], i, j, law);
   law.stiffness = fields.number_or("stiffness", 1, positive);
   const auto read = [&](std::string_view key, double& constant, int& of_speed) {
     if (!fields.has(key)) return;
@@ -121,6 +180,7 @@ ContactLaw SceneMaterials::read_law(const Fields& fields) {
   read("tangential_restitution", law.tangential_restitution, law.tangential_restitution_of_speed);
   read_stiffness(fields, law);
   read_adhesion(fields, law);
+  read_moments(fields, law);
   return law;
 }
 
@@ -130,11 +190,13 @@ SceneMaterials::SceneMaterials(const Fields& root, const std::vector<Value>& con
   if (!list.node().is_table()) list.fail("'material' is not a table: write [material.NAME]");
   for (auto&& [key, node] : *list.node().as_table()) read_material(key, node, root.source());
 
+  in_plane_ =
+      root.has("dimension") && root["dimension"].is_number() && root["dimension"].number() == 2;
   laws_ = PairTable(materials_.size());
   for (int i = 0; i < static_cast<int>(fields_.size()); ++i) {
     const bool has_law =
         std::ranges::any_of(law_keys, [&](const auto& key) { return fields_[i].has(key); });
-    if (has_law) set_law(i, i, read_law(fields_[i]));
+    if (has_law) set_law(i, i, read_law(fields_[i], i, i));
   }
   for (const Value& entry : contacts) read_contact(entry);
 }
@@ -167,7 +229,8 @@ void SceneMaterials::read_contact(const Value& entry) {
   if (!with_entry_.insert(std::minmax(a, b)).second) pair.fail_value("has a [[contact]] already");
   set_law(a, b,
           read_law(entry.table(fmt::format("contact {}-{}", materials_[a].name, materials_[b].name),
-                               keys)));
+                               keys),
+                   a, b));
 }
 
 void SceneMaterials::set_law(int i, int j, const ContactLaw& law) {

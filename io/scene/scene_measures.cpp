@@ -17,7 +17,7 @@ constexpr std::size_t most_measures = 64;
 constexpr int most_bins = 1000;
 
 const Keys quantity_names = {"solid_fraction", "coordination", "stress", "kinetic_stress",
-                             "fabric",         "forces",       "strain"};
+                             "fabric",         "forces",       "strain", "cell"};
 const Keys body_quantity_names = {"force", "displacement"};
 
 bool needs_region(Quantity quantity) {
@@ -87,8 +87,9 @@ Polytope<D> read_measured_region(const Fields& fields) {
 }
 
 template <int D>
-RegionMeasure<D> read_region_measure(const Fields& fields) {
+RegionMeasure<D> read_region_measure(const Fields& fields, const Scene<D>& scene) {
   RegionMeasure<D> measure;
+  const bool fills = scene.cell && scene.cell->lattice().fills_space();
   if (fields.has("region")) {
     measure.region = read_measured_region<D>(fields);
   } else {
@@ -98,14 +99,17 @@ RegionMeasure<D> read_region_measure(const Fields& fields) {
   if (fields.has("about")) fields["about"].fail("'about' goes with 'body'");
   if (!fields.has("quantities")) {
     measure.quantities = {Quantity::coordination};
-    if (measure.region)
+    if (measure.region || fills)
       measure.quantities = {Quantity::solid_fraction, Quantity::coordination, Quantity::stress};
   } else {
     measure.quantities = read_quantities<Quantity>(fields["quantities"], quantity_names);
     const std::vector<Value> entries = fields["quantities"].elements();
-    for (std::size_t k = 0; k < entries.size(); ++k)
-      if (!measure.region && needs_region(measure.quantities[k]))
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      if (!measure.region && !fills && needs_region(measure.quantities[k]))
         entries[k].fail_value("is of a volume: add 'region'");
+      if (!scene.cell && measure.quantities[k] == Quantity::cell)
+        entries[k].fail_value("is of a periodic cell: add [cell]");
+    }
   }
   if (fields.has("histogram")) {
     if (std::count(measure.quantities.begin(), measure.quantities.end(), Quantity::forces) == 0)
@@ -165,7 +169,7 @@ std::vector<Measure<D>> read_measures(const std::vector<Value>& entries, const S
     else if (fields.has("plane"))
       measure.of = read_plane<D>(fields);
     else
-      measure.of = read_region_measure<D>(fields);
+      measure.of = read_region_measure<D>(fields, scene);
     measures.push_back(std::move(measure));
   }
   return measures;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "io/scene/body_names.hpp"
+#include "io/scene/scene_cell.hpp"
 #include "io/scene/scene_containers.hpp"
 #include "io/scene/scene_control.hpp"
 #include "io/scene/scene_emitters.hpp"
@@ -58,6 +59,7 @@ class SceneBuilder {
 
   Scene<D> build() {
     read_settings();
+    if (root_.has("cell")) scene_.cell = read_cell<D>(root_["cell"]);
     read_bodies();
     read_sets();
     read_containers();
@@ -83,12 +85,15 @@ class SceneBuilder {
     for (const Value& joint : joints)
       joint_places_.push_back(joint.source().place(joint.node().source()));
     scene_.measures = read_measures<D>(entries(root_, "measure"), scene_);
+    if (scene_.cell)
+      require_cell_holds<D>(root_["cell"], scene_, materials_.laws().any_passes_moments());
     connect_signals<D>(root_.source(), scene_);
     if (root_.has("from")) read_earlier_run();
     if (root_.has("stop")) scene_.stops = read_stops<D>(root_["stop"], scene_);
     scene_.materials = materials_.materials();
     scene_.laws = materials_.laws();
     scene_.coefficients_of_speed = materials_.coefficients_of_speed();
+    scene_.friction_ellipsoids = materials_.friction_ellipsoids();
     return std::move(scene_);
   }
 
@@ -157,6 +162,8 @@ class SceneBuilder {
       const std::string reason = fmt::format("dynamics = \"{}\"", root_["dynamics"].text());
       materials_.require_rigid(reason);
       materials_.require_dry(reason);
+      materials_.require_no_moments(reason);
+      materials_.require_round(reason);
     }
     if (scene_.contact_rule == ContactRule::moreau) {
       materials_.require_rigid("contact_rule = \"moreau\"");
@@ -164,6 +171,14 @@ class SceneBuilder {
     }
     if (acts_before_contact(scene_.impact_law))
       materials_.require_rigid("an impact_law of its own");
+    if (acts_before_contact(scene_.impact_law))
+      materials_.require_no_moments("an impact_law of its own, whose impacts pass no moments");
+    if (D == 2) materials_.require_no_spinning("in the plane: no body spins about a normal there");
+    if (const auto* const matrix = std::get_if<MatrixLaw>(&scene_.impact_law);
+        matrix != nullptr && matrix->has_tangential())
+      materials_.require_round("quasi-tangential restitution");
+    if (materials_.laws().any_passes_moments())
+      materials_.require_round("rolling or spinning friction");
     scene_.correct_drift = root_.flag_or("correct_drift", scene_.correct_drift);
     scene_.allowed_overlap =
         root_.number_or("allowed_overlap", scene_.allowed_overlap, non_negative);
@@ -559,32 +574,15 @@ SceneDocument read_scene_text(std::string text, std::string path,
   document.records = source.records();
   if (source.root().contains("axis") && source.root().contains("scene"))
     throw SceneError({document.path}, {}, "is a study, not a scene: talus batch runs its cases");
-  Keys keys = {"title",
-               "dimension",
-               "gravity",
-               "time",
-               "solver",
-               "dynamics",
-               "contact_rule",
-               "correct_drift",
-               "allowed_overlap",
-               "impact_law",
-               "material",
-               "contact",
-               "body",
-               "force",
-               "spring",
-               "joint",
-               "monitor",
-               "emitter",
-               "outlet",
-               "measure",
-               "certificate",
-               "group",
-               "pair",
-               "stop",
-               "from",
-               "set"};
+  Keys keys = {"title",        "dimension",     "gravity",
+               "time",         "solver",        "dynamics",
+               "contact_rule", "correct_drift", "allowed_overlap",
+               "cell",         "impact_law",    "material",
+               "contact",      "body",          "force",
+               "spring",       "joint",         "monitor",
+               "emitter",      "outlet",        "measure",
+               "certificate",  "group",         "pair",
+               "stop",         "from",          "set"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
   keys.insert(keys.end(), {"container", "packing"});
   const Fields root(source, source.root(), "", keys);

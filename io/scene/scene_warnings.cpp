@@ -79,12 +79,19 @@ class Slips {
     if (scene_.gravity[D - 1] > 0)
       warn(gravity, fmt::format("gravity points upwards: its last component is {:g} m/s²",
                                 scene_.gravity[D - 1]));
+    for (int k = 0; k < D; ++k)
+      if (scene_.cell && scene_.cell->periodic[static_cast<std::size_t>(k)] &&
+          scene_.gravity[k] != 0)
+        warn(gravity, fmt::format("gravity pulls along the periodic axis {}: nothing holds the "
+                                  "bodies there, and they fall for ever",
+                                  "xyz"[k]));
     if (gravity == nullptr && !is_moved_ && !is_loaded())
       warn(nullptr, "no 'gravity' is given, and nothing else sets the bodies in motion");
   }
 
   bool is_loaded() const {
     return !scene_.forces.empty() || !scene_.springs.empty() ||
+           (scene_.cell && scene_.cell->deforms()) ||
            std::any_of(scene_.bodies.begin(), scene_.bodies.end(),
                        [](const auto& body) { return !body.drives.empty(); }) ||
            std::any_of(scene_.joints.begin(), scene_.joints.end(),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/trajectory/frame_tables.hpp"
 
+#include <algorithm>
+
+#include "engine/model/contact_status.hpp"
 #include "solvers/math/parallel.hpp"
 
 namespace talus {
@@ -11,6 +14,7 @@ void StateRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> place
   parallel_for(places.size(), [&](std::size_t row) {
     const std::size_t i = places[row];
     position.put(row, in_space<D>(bodies.position[i]));
+    if (periodic) place.put(row, in_space<D>(bodies.lattice.place(bodies.position[i])));
     velocity.put(row, in_space<D>(bodies.velocity[i]));
     angular_velocity.put(row, spin_in_space<D>(bodies.spin[i]));
     const Eigen::Quaterniond q = quaternion<D>(bodies.orientation[i]);
@@ -20,7 +24,7 @@ void StateRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> place
 
 template <int D>
 void ContactRows::fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
-                       double h) {
+                       std::span<const Spin<D>> moments, double h) {
   std::vector<std::size_t> loaded;
   for (std::size_t i = 0; i < contacts.size(); ++i)
     if (!contacts[i].percussion.isZero(0)) loaded.push_back(i);
@@ -28,27 +32,49 @@ void ContactRows::fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>
   parallel_for(loaded.size(), [&](std::size_t row) {
     const ActiveContact<D>& active = contacts[loaded[row]];
     const Contact<D>& contact = active.contact;
-    const Vec<D> p = active.pressing();
-    const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
-    point.put(row, in_space<D>(contact.point));
+    // In a periodic cell that of the image of a that is in the cell.
+    const auto a = static_cast<std::size_t>(contact.key.a);
+    const Vec<D> way = bodies.lattice.place(bodies.position[a]) - bodies.position[a];
+    point.put(row, in_space<D>(Vec<D>(contact.point + way)));
     normal.put(row, in_space<D>(contact.normal));
     force.put(row, in_space<D>(active.frame * active.percussion / h));
     velocity.put(row, in_space<D>(active.frame * active.u_plus));
     normal_force.values[row] = active.percussion[0] / h;
     if (adhesive) adhesion.values[row] = active.pull / h;
+    if (rolling) {
+      const Spin<D> impulse = moments.empty() ? Spin<D>(Spin<D>::Zero()) : moments[loaded[row]];
+      moment.put(row, spin_in_space<D>(spin_from<D>(active.frame, impulse) / h));
+    }
     gap.values[row] = contact.gap;
     body_a.values[row] = bodies.id[static_cast<std::size_t>(contact.key.a)];
     body_b.values[row] = bodies.id[static_cast<std::size_t>(contact.key.b)];
-    // As the certificate counts them.
-    status.values[row] = p_N <= 0 ? 0 : (p_T >= (1 - 1e-12) * active.law.friction * p_N ? 2 : 1);
+    status.values[row] =
+        static_cast<std::uint8_t>(status_of<D>(active));  // as the certificate counts
     // The centre of a wall may be far away: its end of the line is the contact point.
-    const auto chain_end = [&](int body) {
+    const auto chain_end = [&](int body, const Vec<D>& offset) {
       const auto i = static_cast<std::size_t>(body);
-      return in_space<D>(bodies.moves_freely(i) ? bodies.position[i] : contact.point);
+      const bool centre = bodies.moves_freely(i);
+      return in_space<D>(
+          Vec<D>((centre ? Vec<D>(bodies.position[i] + offset) : contact.point) + way));
     };
-    chain_points.put(2 * row, chain_end(contact.key.a));
-    chain_points.put(2 * row + 1, chain_end(contact.key.b));
+    chain_points.put(2 * row, chain_end(contact.key.a, Vec<D>::Zero()));
+    chain_points.put(2 * row + 1, chain_end(contact.key.b, contact.offset));
   });
+}
+
+template <int D>
+void CellRows::fill(const Lattice<D>& lattice) {
+  resize_columns(*this, 1);
+  const auto put = [](const Mat<D>& matrix, TableColumn<double>& column) {
+    std::fill(column.values.begin(), column.values.end(), 0.0);
+    for (int i = 0; i < D; ++i)
+      for (int j = 0; j < D; ++j) column.values[static_cast<std::size_t>(3 * i + j)] = matrix(i, j);
+  };
+  Mat<D> A = lattice.A;
+  for (int k = 0; k < D; ++k)
+    if (!lattice.periodic[static_cast<std::size_t>(k)]) A.col(k).setZero();
+  put(A, vectors);
+  put(lattice.L, velocity_gradient);
 }
 
 template <int D>
@@ -84,7 +110,7 @@ void MeshRows::fill(const Bodies<D>& bodies, std::span<const std::size_t> places
     if (surface_of(row) < 0) return;
     const std::size_t i = places[row];
     const Surface& surface = drawn.surfaces[static_cast<std::size_t>(surface_of(row))];
-    const Vec<3> centre = in_space<D>(bodies.position[i]);
+    const Vec<3> centre = in_space<D>(bodies.lattice.place(bodies.position[i]));
     const Mat<3> R = quaternion<D>(bodies.orientation[i]).matrix();
     for (std::size_t v = 0; v < surface.vertices.size(); ++v)
       points.put(first_vertex_[row] + v, Vec<3>(centre + R * surface.vertices[v]));
@@ -108,14 +134,20 @@ void ImpactRows::add(std::int64_t number, const ImpactedContact<D>& contact) {
   work.values[row] = contact.work;
   quasi_before.values[row] = contact.quasi_normal(contact.u_minus);
   quasi_after.values[row] = contact.quasi_normal(contact.u_plus);
+  normal_energy_before.values[row] = contact.energies_before.normal;
+  normal_energy_after.values[row] = contact.energies_after.normal;
+  tangential_energy_before.values[row] = contact.energies_before.tangential;
+  tangential_energy_after.values[row] = contact.energies_after.tangential;
 }
 
-#define TALUS_INSTANTIATE(D)                                                                       \
-  template void StateRows::fill<D>(const Bodies<D>&, std::span<const std::size_t>);                \
-  template void ContactRows::fill<D>(const Bodies<D>&, std::span<const ActiveContact<D>>, double); \
-  template void JointRows::fill<D>(std::span<const JointReaction<D>>, double);                     \
-  template void MeshRows::fill<D>(const Bodies<D>&, std::span<const std::size_t>,                  \
-                                  const DrawnShapes&);                                             \
+#define TALUS_INSTANTIATE(D)                                                              \
+  template void StateRows::fill<D>(const Bodies<D>&, std::span<const std::size_t>);       \
+  template void ContactRows::fill<D>(const Bodies<D>&, std::span<const ActiveContact<D>>, \
+                                     std::span<const Spin<D>>, double);                   \
+  template void CellRows::fill<D>(const Lattice<D>&);                                     \
+  template void JointRows::fill<D>(std::span<const JointReaction<D>>, double);            \
+  template void MeshRows::fill<D>(const Bodies<D>&, std::span<const std::size_t>,         \
+                                  const DrawnShapes&);                                    \
   template void ImpactRows::add<D>(std::int64_t, const ImpactedContact<D>&);
 
 TALUS_INSTANTIATE(2)

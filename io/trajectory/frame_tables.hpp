@@ -24,9 +24,16 @@ struct StateRows {
   TableColumn<double> velocity{"/state/velocity", 3, "m/s"};
   TableColumn<double> angular_velocity{"/state/angular_velocity", 3, "rad/s"};
 
+  // Where the image of the body in the cell is; only with a periodic cell. The position is that of
+  // the image that a body keeps for the whole run.
+  TableColumn<double> place{"/state/place", 3, "m"};
+
+  bool periodic = false;
+
   template <class F>
   void for_each_column(F&& f) {
     f(position), f(orientation), f(velocity), f(angular_velocity);
+    if (periodic) f(place);
   }
 
   template <int D>
@@ -46,20 +53,39 @@ struct ContactRows {
   TableColumn<std::uint8_t> status{"/contacts/status"};
   TableColumn<float> chain_points{"/contacts/chain_points", 3, "m", 2};
   TableColumn<double> adhesion{"/contacts/adhesion", 1, "N"};  // only where something adheres
+  // On b, at the point; only where contacts pass moments.
+  TableColumn<double> moment{"/contacts/moment", 3, "N m"};
 
-  bool adhesive = false;
+  bool adhesive = false, rolling = false;
 
   template <class F>
   void for_each_column(F&& f) {
     f(point), f(normal), f(force), f(velocity), f(normal_force), f(gap);
     f(body_a), f(body_b), f(status), f(chain_points);
     if (adhesive) f(adhesion);
+    if (rolling) f(moment);
   }
 
   std::size_t size() const { return gap.values.size(); }  // contacts to be written next
 
   template <int D>
-  void fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts, double h);
+  void fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>> contacts,
+            std::span<const Spin<D>> moments, double h);
+};
+
+// /cell, one row a frame; only with a periodic cell. Nine numbers are a matrix by rows; lattice
+// vectors are its columns, zero along axes that are not periodic.
+struct CellRows {
+  TableColumn<double> vectors{"/cell/vectors", 9, "m"};
+  TableColumn<double> velocity_gradient{"/cell/velocity_gradient", 9, "1/s"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(vectors), f(velocity_gradient);
+  }
+
+  template <int D>
+  void fill(const Lattice<D>& lattice);
 };
 
 // /joints, force and torque of every joint
@@ -112,12 +138,18 @@ struct ImpactRows {
   TableColumn<double> work{"/impacts/work", 1, "J"};
   TableColumn<double> quasi_before{"/impacts/quasi_normal_before", 1, "J^0.5"};
   TableColumn<double> quasi_after{"/impacts/quasi_normal_after", 1, "J^0.5"};
+  TableColumn<double> normal_energy_before{"/impacts/quasi_normal_energy_before", 1, "J"};
+  TableColumn<double> normal_energy_after{"/impacts/quasi_normal_energy_after", 1, "J"};
+  TableColumn<double> tangential_energy_before{"/impacts/quasi_tangential_energy_before", 1, "J"};
+  TableColumn<double> tangential_energy_after{"/impacts/quasi_tangential_energy_after", 1, "J"};
 
   template <class F>
   void for_each_column(F&& f) {
     f(step), f(impact), f(body_a), f(body_b);
     f(normal), f(percussion), f(velocity_before), f(velocity_after), f(work);
     f(quasi_before), f(quasi_after);
+    f(normal_energy_before), f(normal_energy_after);
+    f(tangential_energy_before), f(tangential_energy_after);
   }
 
   std::size_t size() const { return step.values.size(); }  // rows to be written next

@@ -26,11 +26,13 @@ void for_each_series_column(Visitor&& visit) {
   visit("contact_work", "J", &Certificate::contact_work);
   visit("friction_work", "J", &Certificate::friction_work);
   visit("normal_work", "J", &Certificate::normal_work);
+  visit("rolling_work", "J", &Certificate::rolling_work);
   visit("adhesion_work", "J", &Certificate::adhesion_work);
   visit("external_work", "J", &Certificate::external_work);
   visit("spring_work", "J", &Certificate::spring_work);
   visit("joint_work", "J", &Certificate::joint_work);
   visit("driven_work", "J", &Certificate::driven_work);
+  visit("cell_work", "J", &Certificate::cell_work);
   visit("correction_work", "J", &Certificate::correction_work);
   visit("correction_angular_momentum_x", "kg m^2/s", &Certificate::correction_angular_momentum_x);
   visit("correction_angular_momentum_y", "kg m^2/s", &Certificate::correction_angular_momentum_y);

@@ -64,8 +64,9 @@ std::size_t find_frame(const TrajectoryReader& run, const std::string& path,
 template <int D>
 struct EarlierFrame {
   std::vector<std::optional<BodyState<D>>> body;
-  std::vector<CarriedPercussion<D>> by_point;   // for the step of the new run
-  std::vector<StoredPercussion<D>> by_feature;  // exact, instead of `by_point`
+  Lattice<D> cell;                             // if there is one
+  std::vector<CarriedPercussion<D>> by_point;  // for the step of the new run
+  std::vector<StoredWrench<D>> by_feature;     // exact, instead of `by_point`
 };
 
 // An earlier run, its scene, and the frame.
@@ -96,6 +97,10 @@ class EarlierRunReader {
     EarlierFrame<D> frame;
     frame.body.resize(bodies_.size());
     const FrameState state = run_.state(frame_);
+    if (state.cell) {
+      frame.cell.A = state.cell->A.template topLeftCorner<D, D>();
+      frame.cell.L = state.cell->L.template topLeftCorner<D, D>();
+    }
     for (std::size_t row = 0; row < state.body.size(); ++row)
       frame.body[at(state.body[row])] = BodyState<D>{
           state.position[row].template head<D>(),
@@ -105,9 +110,9 @@ class EarlierRunReader {
     for (std::size_t i = 0; i < contacts.size(); ++i) {
       Vec<3> pressing = contacts.force[i];  // without adhesion, which is a part of the force
       if (i < contacts.adhesion.size()) pressing += contacts.adhesion[i] * contacts.normal[i];
-      frame.by_point.push_back({contacts.body_a[i], contacts.body_b[i],
-                                contacts.point[i].template head<D>(),
-                                h * pressing.template head<D>()});
+      frame.by_point.push_back(
+          {contacts.body_a[i], contacts.body_b[i], contacts.point[i].template head<D>(),
+           h * pressing.template head<D>(), h * spin_of<D>(contacts.moment[i])});
     }
     return frame;
   }
@@ -126,16 +131,21 @@ class EarlierRunReader {
     if (state.steps != run_.frames()[frame_].step) return std::nullopt;
     EarlierFrame<D> frame;
     frame.body.resize(bodies_.size());
+    frame.cell = state.lattice;
     const auto id = [&](std::size_t place) { return at(state.population.id[place]); };
     for (std::size_t i = 0; i < state.population.id.size(); ++i)
       if (state.population.id[i] >= 0)
         frame.body[id(i)] =
             BodyState<D>{state.position[i], state.orientation[i], state.velocity[i], state.spin[i]};
-    for (StoredPercussion<D> stored : state.percussions) {
+    const double longer = h / scene_.h;
+    for (std::size_t i = 0; i < state.percussions.size(); ++i) {
+      StoredPercussion<D> stored = state.percussions[i];
       stored.key.a = static_cast<std::int32_t>(id(at(stored.key.a)));
       stored.key.b = static_cast<std::int32_t>(id(at(stored.key.b)));
-      if (scene_.h != h) stored.percussion *= h / scene_.h;
-      frame.by_feature.push_back(stored);
+      stored.percussion *= longer;
+      Spin<D> moment = Spin<D>::Zero();
+      if (!state.moments.empty()) moment = longer * state.moments[i];
+      frame.by_feature.push_back({stored, moment});
     }
     return frame;
   }
@@ -220,25 +230,25 @@ std::vector<int> match(const SceneDocument& document, const World<D>& world,
 
 // Impulses of contacts between two bodies that are both taken over.
 template <int D>
-std::vector<StoredPercussion<D>> carried_over(const EarlierFrame<D>& frame,
-                                              const std::vector<int>& matches,
-                                              const World<D>& world, double duration) {
+std::vector<StoredWrench<D>> carried_over(const EarlierFrame<D>& frame,
+                                          const std::vector<int>& matches, const World<D>& world,
+                                          double duration) {
   std::vector<int> now(frame.body.size(), -1);
   for (std::size_t i = 0; i < matches.size(); ++i)
     if (matches[i] >= 0) now[at(matches[i])] = static_cast<int>(i);
-  std::vector<StoredPercussion<D>> stored;
+  std::vector<StoredWrench<D>> stored;
   bool same_order = true;
-  for (StoredPercussion<D> percussion : frame.by_feature) {
-    const int a = now[at(percussion.key.a)], b = now[at(percussion.key.b)];
+  for (StoredWrench<D> wrench : frame.by_feature) {
+    const int a = now[at(wrench.key().a)], b = now[at(wrench.key().b)];
     if (a < 0 || b < 0) continue;
     same_order = same_order && a < b;
-    percussion.key.a = a;
-    percussion.key.b = b;
-    stored.push_back(percussion);
+    wrench.stored.key.a = a;
+    wrench.stored.key.b = b;
+    stored.push_back(wrench);
   }
   if (!same_order) return {};  // features are those of a pair in its order
   if (!stored.empty()) {
-    std::ranges::sort(stored, {}, &StoredPercussion<D>::key);
+    std::ranges::sort(stored, {}, &StoredWrench<D>::key);
     return stored;
   }
   std::vector<CarriedPercussion<D>> carried;
@@ -248,6 +258,7 @@ std::vector<StoredPercussion<D>> carried_over(const EarlierFrame<D>& frame,
     if (a > b) {
       std::swap(a, b);
       percussion.percussion = -percussion.percussion;
+      percussion.moment = -percussion.moment;
     }
     percussion.a = a;
     percussion.b = b;
@@ -267,7 +278,17 @@ WorldState<D> state_from_earlier_run(const SceneDocument& document, const World<
   const EarlierFrame<D> frame = earlier.read(scene.h);
   const std::vector<int> matches = match<D>(document, world, earlier, frame);
 
+  const auto axes = [](const Scene<D>& of) {
+    return of.cell ? of.cell->periodic : std::array<bool, D>{};
+  };
+  if (axes(scene) != axes(earlier.scene()))
+    throw InputError(
+        fmt::format("{}: is periodic along other axes than {}", earlier.path(), document.path));
   WorldState<D> state = world.state();
+  if (scene.cell) {
+    state.lattice.A = frame.cell.A;
+    state.lattice.L = frame.cell.L;
+  }
   const Bodies<D>& bodies = world.bodies();
   for (std::size_t i = 0; i < matches.size(); ++i) {
     if (matches[i] < 0) continue;
@@ -284,7 +305,11 @@ WorldState<D> state_from_earlier_run(const SceneDocument& document, const World<
   }
   World<D> placed(scene);
   placed.begin_from(state);
-  state.percussions = carried_over<D>(frame, matches, placed, scene.h);
+  state.percussions.clear();
+  for (const StoredWrench<D>& wrench : carried_over<D>(frame, matches, placed, scene.h)) {
+    state.percussions.push_back(wrench.stored);
+    if (scene.laws.any_passes_moments()) state.moments.push_back(wrench.moment);
+  }
   return state;
 }
 

@@ -14,12 +14,13 @@ namespace {
 using hdf5::Failure;
 
 // Version of the layout. 1 had no varying populations, 2 no measures, 3 another checksum, 4 no rows
-// of measures and no stop conditions.
-constexpr std::int32_t state_layout = 5;
+// of measures and no stop conditions, 5 no moments of contacts, 6 no periodic cells.
+constexpr std::int32_t state_layout = 7;
 
 // The state of a world as columns of plain numbers.
 struct Columns {
-  std::vector<double> position, orientation, velocity, spin, percussion, measures;
+  std::vector<double> position, orientation, velocity, spin, percussion, moment, measures;
+  std::vector<double> cell;  // A and L of a periodic cell, by columns
   PopulationState population;
   std::vector<std::int32_t> key_bodies;  // a, b, shape_a, shape_b of each contact
   std::vector<std::uint64_t> key_feature;
@@ -29,7 +30,8 @@ struct Columns {
     Digest digest;
     digest.add_number(static_cast<std::uint64_t>(steps));
     digest.add_number(scene);
-    for (const auto* column : {&position, &orientation, &velocity, &spin, &percussion, &measures})
+    for (const auto* column :
+         {&position, &orientation, &velocity, &spin, &percussion, &moment, &measures, &cell})
       digest.add_counted(*column);
     digest.add_counted(population.id);
     digest.add_counted(population.born);
@@ -73,9 +75,12 @@ Columns columns_of(const WorldState<D>& state) {
     columns.key_feature.push_back(key.feature);
     append<D>(columns.percussion, stored.percussion);
   }
+  for (const Spin<D>& moment : state.moments) append<spin_dim<D>>(columns.moment, moment);
   columns.population = state.population;
   columns.measures = state.measures;
   columns.steps_at_rest = state.steps_at_rest;
+  for (const Mat<D>& matrix : {state.lattice.A, state.lattice.L})
+    columns.cell.insert(columns.cell.end(), matrix.data(), matrix.data() + D * D);
   return columns;
 }
 
@@ -100,9 +105,14 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
     state.percussions[i].key = {key[0], key[1], key[2], key[3], columns.key_feature[i]};
     state.percussions[i].percussion = Vec<D>(&columns.percussion[i * D]);
   }
+  state.moments.resize(columns.moment.size() / spin_dim<D>);
+  for (std::size_t i = 0; i < state.moments.size(); ++i)
+    state.moments[i] = Spin<D>(&columns.moment[i * spin_dim<D>]);
   state.population = columns.population;
   state.measures = columns.measures;
   state.steps_at_rest = columns.steps_at_rest;
+  state.lattice.A = Mat<D>(columns.cell.data());
+  state.lattice.L = Mat<D>(columns.cell.data() + D * D);
   return state;
 }
 
@@ -123,6 +133,7 @@ void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id
   hdf5::write_table<double>(place, "velocity", columns.velocity, D);
   hdf5::write_table<double>(place, "spin", columns.spin, spin_dim<D>);
   hdf5::write_table<double>(place, "percussion", columns.percussion, D);
+  hdf5::write_table<double>(place, "moment", columns.moment, spin_dim<D>);
   hdf5::write_table<std::int32_t>(place, "contact", columns.key_bodies, 4);
   hdf5::write_table<std::uint64_t>(place, "feature", columns.key_feature);
   hdf5::write_table<std::int32_t>(place, "body", columns.population.id);
@@ -131,6 +142,7 @@ void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id
   hdf5::write_table<double>(place, "removed_mass", columns.population.removed_mass);
   hdf5::write_table<double>(place, "measures", columns.measures);
   hdf5::write_table<std::int64_t>(place, "steps_at_rest", columns.steps_at_rest);
+  hdf5::write_table<double>(place, "cell", columns.cell);
 }
 
 template <int D>
@@ -170,12 +182,16 @@ WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& sc
   const hsize_t contacts = columns.key_feature.size();
   columns.key_bodies = hdf5::read_rows<std::int32_t>(place, "contact", 4, 0, contacts);
   columns.percussion = hdf5::read_rows<double>(place, "percussion", D, 0, contacts);
+  columns.moment = hdf5::read_rows<double>(place, "moment", spin_dim<D>, 0,
+                                           scene.laws.any_passes_moments() ? contacts : 0);
   const hsize_t measures = hdf5::extent(place, "measures").rows;
   if (measures != measures_state_size<D>(scene.measures))
     throw Failure(fmt::format("measures has {} rows, expected {}", measures,
                               measures_state_size<D>(scene.measures)));
   columns.measures = hdf5::read_all<double>(place, "measures");
   columns.steps_at_rest = hdf5::read_all<std::int64_t>(place, "steps_at_rest");
+  if (hdf5::extent(place, "cell").rows != 2 * D * D) throw Failure("cell has another size");
+  columns.cell = hdf5::read_all<double>(place, "cell");
   if (columns.steps_at_rest.size() != scene.stops.size())
     throw Failure(fmt::format("steps_at_rest has {} rows, expected {}",
                               columns.steps_at_rest.size(), scene.stops.size()));
@@ -188,7 +204,9 @@ WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& sc
   for (std::size_t i = 0; i < columns.key_bodies.size(); i += 4)
     known = known && is_place(columns.key_bodies[i]) && is_place(columns.key_bodies[i + 1]);
   if (!known) throw Failure("holds other bodies than the scene has");
-  return state_of<D>(columns, steps);
+  WorldState<D> state = state_of<D>(columns, steps);
+  if (scene.cell) state.lattice.periodic = scene.cell->periodic;
+  return state;
 }
 
 std::int64_t stored_steps(hid_t place) {
@@ -200,6 +218,7 @@ std::uint64_t stored_bytes(const WorldState<D>& state) {
   constexpr std::uint64_t per_body = 8 * (2 * D + turn_width(D) + spin_dim<D>)+4,
                           per_contact = 8 * D + 24, tables = 1u << 17;
   return per_body * state.position.size() + per_contact * state.percussions.size() +
+         8 * spin_dim<D> * state.moments.size() +
          24 * (state.population.born.size() + state.population.removed.size()) +
          8 * (state.measures.size() + state.steps_at_rest.size()) + tables;
 }

@@ -20,6 +20,7 @@
 #include "io/trajectory/run_names.hpp"
 #include "io/trajectory/series_columns.hpp"
 #include "io/trajectory/shape_rows.hpp"
+#include "io/trajectory/stored_columns.hpp"
 #include "io/trajectory/stored_state.hpp"
 
 namespace talus {
@@ -77,16 +78,19 @@ RunHeader read_header(hid_t file) {
   if (!hdf5::has_attribute(file, "format") ||
       hdf5::read_text_attribute(file, "format") != "granular-trajectory")
     throw Failure("not a trajectory file");
-  const auto version = hdf5::read_attribute<std::int64_t>(file, "format_version");
-  if (version.front() != 1)
-    throw Failure(
-        fmt::format("trajectory format {} is not known, this program reads 1", version.front()));
+  const auto version = hdf5::read_attribute<std::int32_t>(file, "format_version");
+  if (version.front() != format_major)
+    throw Failure(fmt::format("trajectory format {} is not known, this program reads {}",
+                              version.front(), format_major));
   RunHeader header;
+  header.format_minor = version.size() > 1 ? version[1] : 0;
   header.dimension = one<std::int32_t>(file, "dim");
   if (header.dimension != 2 && header.dimension != 3)
     throw Failure(fmt::format("dim is {}, expected 2 or 3", header.dimension));
   header.complete = one<std::int8_t>(file, "complete") != 0;
   header.version = printable(hdf5::read_text_attribute(file, "creator_version"));
+  if (hdf5::has_attribute(file, "creator_commit"))  // since format 1.3
+    header.commit = printable(hdf5::read_text_attribute(file, "creator_commit"));
   header.created = printable(hdf5::read_text_attribute(file, "created"));
   header.scene_text = hdf5::read_text(file, "/meta/scene");
   header.command_line = printable(hdf5::read_text(file, "/meta/command_line"));
@@ -165,10 +169,10 @@ BodyTable read_bodies(hid_t file, std::size_t materials) {
   return bodies;
 }
 
-PairTable read_laws(hid_t file, std::size_t materials) {
+PairTable read_laws(const StoredColumns& columns, std::size_t materials) {
   const auto read = [&](const char* name) {
     std::vector<double> table =
-        hdf5::read_all<double>(file, name, std::max<int>(1, static_cast<int>(materials)));
+        columns.read_all<double>(name, std::max<int>(1, static_cast<int>(materials)), materials);
     expect_rows(table, materials * materials, name);
     return table;
   };
@@ -177,6 +181,8 @@ PairTable read_laws(hid_t file, std::size_t materials) {
   const auto tangential = read("/materials/tangential_restitution");
   const auto adhesion = read("/materials/adhesion");
   const auto range = read("/materials/adhesion_range");
+  const auto rolling = read("/materials/rolling_friction");
+  const auto spinning = read("/materials/spinning_friction");
   PairTable laws(materials);
   for (std::size_t i = 0; i < materials; ++i)
     for (std::size_t j = 0; j < materials; ++j) {
@@ -187,6 +193,8 @@ PairTable read_laws(hid_t file, std::size_t materials) {
       law.tangential_restitution = tangential[k];
       law.adhesion = adhesion[k];
       law.range = range[k];
+      law.rolling_friction = rolling[k];
+      law.spinning_friction = spinning[k];
       laws.set(static_cast<int>(i), static_cast<int>(j), law);
     }
   return laws;
@@ -204,6 +212,7 @@ ViewSizes read_view_sizes(hid_t file, const RunHeader& header, std::size_t bodie
   ViewSizes sizes;
   sizes.bodies = static_cast<std::int64_t>(bodies);
   sizes.varies = header.population_varies();
+  sizes.periodic = hdf5::exists(file, "/cell");
   if (hdf5::exists(file, "/walls")) {
     const Handle walls(H5Gopen2(file, "/walls", H5P_DEFAULT), "open /walls");
     sizes.wall_vertices = one<std::int64_t>(walls, "vertices");
@@ -290,7 +299,7 @@ std::vector<Frame> read_frames(hid_t file, const ViewSizes& sizes) {
 
 // Fills one field of every certificate from its column, for any type of field.
 struct ColumnReader {
-  hid_t file;
+  StoredColumns columns;
   hsize_t rows;
   std::vector<Certificate>& steps;
 
@@ -299,7 +308,7 @@ struct ColumnReader {
     using Stored =
         std::conditional_t<std::is_same_v<T, double>, double,
                            std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, std::int64_t>>;
-    const auto values = hdf5::read_rows<Stored>(file, std::string("/series/") + name, 1, 0, rows);
+    const auto values = columns.read<Stored>(std::string("/series/") + name, 1, 0, rows);
     for (std::size_t i = 0; i < values.size(); ++i) steps[i].*member = static_cast<T>(values[i]);
   }
 };
@@ -338,6 +347,8 @@ struct TrajectoryReader::Content {
   ViewSizes sizes;
   std::vector<Frame> frames;
 
+  StoredColumns columns() const { return {file, header.format_minor}; }
+
   template <class F>
   auto guarded(F&& f) const try {
     const Hdf5Silence silence;
@@ -361,7 +372,7 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
     hdf5::survey(c.file);
     c.materials = printable_texts(c.file, "/materials/name");
     if (c.materials.size() > 10000) throw Failure("too many materials");
-    c.laws = read_laws(c.file, c.materials.size());
+    c.laws = read_laws(c.columns(), c.materials.size());
     c.bodies = read_bodies(c.file, c.materials.size());
     c.sizes = read_view_sizes(c.file, c.header, c.bodies.size());
     c.frames = read_frames(c.file, c.sizes);
@@ -370,6 +381,10 @@ TrajectoryReader::TrajectoryReader(const std::filesystem::path& path,
 
 // A child process runs the survey and reads the tables and two frames. If it does not crash, the
 // file can be opened.
+void TrajectoryReader::unlock() { content_->lock.reset(); }
+
+void TrajectoryReader::lock() { content_->lock = std::make_unique<ReadLock>(content_->path); }
+
 std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
     const std::filesystem::path& path) {
   std::error_code error;
@@ -419,6 +434,12 @@ std::vector<StoredShape> TrajectoryReader::shapes() const {
   });
 }
 
+FrameState TrajectoryReader::state_in_cell(std::size_t frame) const {
+  FrameState state = this->state(frame);
+  if (state.cell) state.position = state.place;
+  return state;
+}
+
 FrameState TrajectoryReader::state(std::size_t frame) const {
   return content_->guarded([&] {
     const ViewFrame& rows = content_->frames.at(frame).rows;
@@ -443,6 +464,23 @@ FrameState TrajectoryReader::state(std::size_t frame) const {
       std::iota(state.body.begin(), state.body.end(), 0);
     }
     state.position = vectors(read("position", 3));
+    if (content_->sizes.periodic) {
+      const auto matrix = [&](const char* name) {
+        const std::vector<double> x =
+            hdf5::read_rows<double>(content_->file, std::string("/cell/") + name, 9, frame, 1);
+        return Mat<3>(Mat<3>(x.data()).transpose());
+      };
+      Lattice<3>& cell = state.cell.emplace();
+      cell.A = matrix("vectors");
+      cell.L = matrix("velocity_gradient");
+      for (int k = 0; k < 3; ++k) {
+        cell.periodic[static_cast<std::size_t>(k)] = !cell.A.col(k).isZero(0);
+        if (cell.A.col(k).isZero(0)) cell.A(k, k) = 1;
+        if (!(cell.A(k, k) > 0) || !cell.A.allFinite() || !cell.L.allFinite())
+          throw Failure(fmt::format("/cell of frame {} is no cell", frame));
+      }
+      state.place = vectors(read("place", 3));
+    }
     state.orientation = quaternions(read("orientation", 4));
     state.velocity = vectors(read("velocity", 3));
     state.angular_velocity = vectors(read("angular_velocity", 3));
@@ -453,10 +491,10 @@ FrameState TrajectoryReader::state(std::size_t frame) const {
 FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
   return content_->guarded([&] {
     const ViewFrame& rows = content_->frames.at(frame).rows;
-    const auto read = [&]<class T>(const std::string& name, int columns, T) {
-      return hdf5::read_rows<T>(content_->file, "/contacts/" + name, columns,
-                                static_cast<hsize_t>(rows.contact_row),
-                                static_cast<hsize_t>(rows.contact_count));
+    const auto read = [&]<class T>(const std::string& name, int width, T) {
+      return content_->columns().read<T>("/contacts/" + name, width,
+                                         static_cast<hsize_t>(rows.contact_row),
+                                         static_cast<hsize_t>(rows.contact_count));
     };
     FrameContacts contacts;
     contacts.point = vectors(read("point", 3, double{}));
@@ -471,6 +509,9 @@ FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
     contacts.adhesion.assign(contacts.size(), 0.0);
     if (hdf5::exists(content_->file, "/contacts/adhesion"))
       contacts.adhesion = read("adhesion", 1, double{});
+    contacts.moment.assign(contacts.size(), Vec<3>::Zero());
+    if (hdf5::exists(content_->file, "/contacts/moment"))
+      contacts.moment = vectors(read("moment", 3, double{}));
     const auto n = static_cast<std::int32_t>(content_->bodies.size());
     for (const auto* column : {&contacts.body_a, &contacts.body_b})
       for (std::int32_t body : *column)
@@ -527,13 +568,16 @@ FramePopulation TrajectoryReader::population(std::size_t frame) const {
 ImpactTable TrajectoryReader::impacts() const {
   return content_->guarded([&] {
     const hid_t file = content_->file;
+    const StoredColumns stored = content_->columns();
     hsize_t rows = hdf5::extent(file, "/impacts/step").rows;
     for (const char* name :
          {"impact", "body_a", "body_b", "normal", "percussion", "velocity_before", "velocity_after",
-          "work", "quasi_normal_before", "quasi_normal_after"})
-      rows = std::min(rows, hdf5::extent(file, std::string("/impacts/") + name).rows);
+          "work", "quasi_normal_before", "quasi_normal_after", "quasi_normal_energy_before",
+          "quasi_normal_energy_after", "quasi_tangential_energy_before",
+          "quasi_tangential_energy_after"})
+      rows = std::min(rows, stored.rows(std::string("/impacts/") + name, rows));
     const auto read = [&]<class T>(const std::string& name, int columns, T) {
-      return hdf5::read_rows<T>(file, "/impacts/" + name, columns, 0, rows);
+      return stored.read<T>("/impacts/" + name, columns, 0, rows);
     };
     ImpactTable impacts;
     impacts.step = read("step", 1, std::int64_t{});
@@ -547,6 +591,10 @@ ImpactTable TrajectoryReader::impacts() const {
     impacts.work = read("work", 1, double{});
     impacts.quasi_before = read("quasi_normal_before", 1, double{});
     impacts.quasi_after = read("quasi_normal_after", 1, double{});
+    impacts.normal_energy_before = read("quasi_normal_energy_before", 1, double{});
+    impacts.normal_energy_after = read("quasi_normal_energy_after", 1, double{});
+    impacts.tangential_energy_before = read("quasi_tangential_energy_before", 1, double{});
+    impacts.tangential_energy_after = read("quasi_tangential_energy_after", 1, double{});
     const auto n = static_cast<std::int32_t>(content_->bodies.size());
     for (const auto* column : {&impacts.body_a, &impacts.body_b})
       for (std::int32_t body : *column)
@@ -558,16 +606,20 @@ ImpactTable TrajectoryReader::impacts() const {
 
 Series TrajectoryReader::series() const {
   return content_->guarded([&] {
-    const hid_t file = content_->file;
-    // In a killed run the columns may have different lengths.
-    hsize_t rows = hdf5::extent(file, "/series/wall_seconds").rows;
-    for_each_series_column([&](const char* name, const char*, auto) {
-      rows = std::min(rows, hdf5::extent(file, std::string("/series/") + name).rows);
-    });
+    const StoredColumns columns = content_->columns();
     Series series;
-    series.wall_seconds = hdf5::read_rows<double>(file, "/series/wall_seconds", 1, 0, rows);
+    // In a killed run the columns may have different lengths.
+    hsize_t rows = columns.rows("/series/wall_seconds", 0);
+    for_each_series_column([&](const char* name, const char*, auto) {
+      const std::string path = std::string("/series/") + name;
+      rows = std::min(rows, columns.rows(path, rows));
+      const AddedColumn* const absent = columns.absent(path);
+      if (absent != nullptr && absent->before == Before::unknown)
+        series.unrecorded.emplace_back(name);
+    });
+    series.wall_seconds = columns.read<double>("/series/wall_seconds", 1, 0, rows);
     series.steps.resize(rows);
-    for_each_series_column(ColumnReader{file, rows, series.steps});
+    for_each_series_column(ColumnReader{columns, rows, series.steps});
     return series;
   });
 }

@@ -24,10 +24,11 @@ inline constexpr std::int64_t no_checkpoint = -1;
 
 // Parameters of the run, as stored in the file.
 struct RunHeader {
+  std::int32_t format_minor = 0;  // of the format 1.x of the file
   int dimension = 3;
-  bool complete = false;   // the run reached its end, or a stop condition
-  std::string stopped_by;  // the stop condition, if one ended it
-  std::string version, created;
+  bool complete = false;                 // the run reached its end, or a stop condition
+  std::string stopped_by;                // the stop condition, if one ended it
+  std::string version, commit, created;  // of the program; commit is empty before format 1.3
   std::string scene_text, command_line;
   std::vector<std::string> overrides;
   std::vector<SceneRecord> records;  // that the scene names
@@ -75,6 +76,9 @@ struct FrameState {
   std::vector<Eigen::Quaterniond> orientation;  // body to world
   std::vector<Vec<3>> velocity;                 // [m/s]
   std::vector<Vec<3>> angular_velocity;         // world axes [rad/s]
+  // In a periodic cell, and where the images in it are.
+  std::optional<Lattice<3>> cell = {};
+  std::vector<Vec<3>> place = {};
 };
 
 // Numbers of created and removed bodies up to a frame.
@@ -92,6 +96,7 @@ struct FrameContacts {
   std::vector<std::int32_t> body_a, body_b;
   std::vector<std::uint8_t> status;  // 0 no pushing force, 1 sticking, 2 sliding
   std::vector<double> adhesion;      // a part of the force: −F n on b [N]
+  std::vector<Vec<3>> moment;        // on b at the point [N m]
 
   std::size_t size() const { return point.size(); }
 };
@@ -108,7 +113,8 @@ struct FrameJoints {
 
 struct Series {
   std::vector<Certificate> steps;
-  std::vector<double> wall_seconds;  // of each step
+  std::vector<double> wall_seconds;     // of each step
+  std::vector<std::string> unrecorded;  // columns that the format of the file does not have yet
 };
 
 // A measure of the run, with a row every `every` steps.
@@ -133,6 +139,9 @@ struct ImpactTable {
   std::vector<Vec<3>> velocity_before, velocity_after;  // of b relative to a [m/s]
   std::vector<double> work;                             // ½ P·(u⁺ + u⁻) [J]
   std::vector<double> quasi_before, quasi_after;        // q̇_norm [√J]
+  // Kinetic energy of the bodies of the impact [J]; −1: it has too many contacts.
+  std::vector<double> normal_energy_before, normal_energy_after;
+  std::vector<double> tangential_energy_before, tangential_energy_after;
 
   std::size_t size() const { return step.size(); }
 };
@@ -142,6 +151,11 @@ class TrajectoryReader {
   explicit TrajectoryReader(const std::filesystem::path& path);
   ~TrajectoryReader();
   TrajectoryReader(TrajectoryReader&&) noexcept;
+
+  // A reader keeps the writer of a run waiting. One that stays open for long lets it go on between
+  // its own readings. Who locks again must see that the file has not changed, or open it anew.
+  void unlock();
+  void lock();
 
   const std::string& path() const;
   const RunHeader& header() const;
@@ -153,6 +167,8 @@ class TrajectoryReader {
   std::vector<StoredShape> shapes() const;
 
   FrameState state(std::size_t frame) const;
+  // The same with every body where its image in a periodic cell is: for pictures.
+  FrameState state_in_cell(std::size_t frame) const;
   FrameContacts contacts(std::size_t frame) const;
   FrameJoints joints(std::size_t frame) const;
   FramePopulation population(std::size_t frame) const;

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "io/text/version.hpp"
+#include "io/trajectory/format_version.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
 
 namespace talus {
@@ -20,13 +21,14 @@ using hdf5::write_attribute;
 using hdf5::write_table;
 using hdf5::write_text_attribute;
 
-void write_format(hid_t file, int dimension) {
+void write_format(hid_t file, int dimension, const std::string& commit) {
   write_text_attribute(file, "format", "granular-trajectory");
-  write_attribute(file, "format_version", std::vector<std::int32_t>{1, 2});
+  write_attribute(file, "format_version", std::vector<std::int32_t>{format_major, format_minor});
   write_text_attribute(file, "units", "SI");
   write_attribute(file, "dim", std::int32_t{dimension});
   write_text_attribute(file, "creator", "talus");
   write_text_attribute(file, "creator_version", version());
+  write_text_attribute(file, "creator_commit", commit);
   write_text_attribute(file, "created",
                        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
   write_attribute(file, "complete", std::int8_t{0});
@@ -71,7 +73,9 @@ void write_meta(hid_t file, const Scene<D>& scene, const RunInfo& info) {
   write_text_attribute(meta, "solver", info.solver);
   write_attribute(meta, "tolerance", scene.solver.tolerance);
   write_attribute(meta, "max_iterations", std::int64_t{scene.solver.max_sweeps});
-  write_attribute(meta, "applied_forces", static_cast<std::int64_t>(scene.forces.size()));
+  // Those of a steered run are counted as one.
+  write_attribute(meta, "applied_forces",
+                  static_cast<std::int64_t>(scene.forces.size()) + (info.steered ? 1 : 0));
   write_attribute(meta, "springs", static_cast<std::int64_t>(scene.springs.size()));
   write_attribute(meta, "joints", static_cast<std::int64_t>(scene.joints.size()));
   write_attribute(meta, "emitters", static_cast<std::int64_t>(scene.emitters.size()));
@@ -88,7 +92,8 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   const Handle group = create_group(file, "/materials");
   const int count = static_cast<int>(scene.materials.size());
   std::vector<std::string> name;
-  std::vector<double> density, friction, restitution, tangential_restitution, adhesion, range;
+  std::vector<double> density, friction, restitution, tangential_restitution, adhesion, range,
+      rolling, spinning;
   for (int i = 0; i < count; ++i) {
     const Material& material = scene.materials[static_cast<std::size_t>(i)];
     name.push_back(material.name);
@@ -100,6 +105,8 @@ void write_materials(hid_t file, const Scene<D>& scene) {
       tangential_restitution.push_back(law.tangential_restitution);
       adhesion.push_back(law.adhesion);
       range.push_back(law.range);
+      rolling.push_back(law.rolling_friction);
+      spinning.push_back(law.spinning_friction);
     }
   }
   hdf5::write_texts(group, "name", name);
@@ -109,6 +116,8 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   write_table<double>(group, "tangential_restitution", tangential_restitution, count);
   write_table<double>(group, "adhesion", adhesion, count);
   write_table<double>(group, "adhesion_range", range, count);
+  write_table<double>(group, "rolling_friction", rolling, count);
+  write_table<double>(group, "spinning_friction", spinning, count);
 }
 
 template <int D>
@@ -414,7 +423,7 @@ ViewSizes view_sizes(const DrawnShapes& drawn, bool population_varies) {
 template <int D>
 void write_run_tables(hid_t file, const Scene<D>& scene, const Bodies<D>& bodies,
                       const RunInfo& info, const DrawnShapes& drawn) {
-  write_format(file, D);
+  write_format(file, D, info.commit);
   write_meta<D>(file, scene, info);
   write_materials<D>(file, scene);
   write_bodies<D>(file, scene, bodies, drawn);

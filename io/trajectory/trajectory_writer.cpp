@@ -17,6 +17,7 @@
 #include "io/text/new_file.hpp"
 #include "io/trajectory/checkpoint.hpp"
 #include "io/trajectory/checksums.hpp"
+#include "io/trajectory/format_version.hpp"
 #include "io/trajectory/frame_tables.hpp"
 #include "io/trajectory/measure_tables.hpp"
 #include "io/trajectory/population_columns.hpp"
@@ -82,6 +83,7 @@ struct TrajectoryWriter<D>::File {
   StateRows state;
   ContactRows contacts;
   JointRows joint_forces;
+  CellRows cell;
   MeshRows mesh{Drawn::mesh}, walls{Drawn::walls};
   ImpactRows impacts;
   std::vector<Rows> series;  // in the order of for_each_series_column
@@ -114,8 +116,11 @@ struct TrajectoryWriter<D>::File {
     joints = scene.joints.size();
     measures = scene.measures;
     contacts.adhesive = scene.laws.largest_adhesion() > 0;
+    contacts.rolling = scene.laws.any_passes_moments();
+    state.periodic = scene.cell.has_value();
     drawn = draw_shapes<D>(all);
     sizes = view_sizes(drawn, scene.population_varies());
+    sizes.periodic = scene.cell.has_value();
     if (sizes.varies) population.emplace().prepare<D>(scene, all, drawn);
   }
 
@@ -172,6 +177,10 @@ struct TrajectoryWriter<D>::File {
     if (population) population->create(file, sizes);
 
     if (joints > 0) create_columns(joint_forces, file, std::min<hsize_t>(joints, 131072));
+    if (sizes.periodic) {
+      hdf5::create_group(file, "/cell");
+      create_columns(cell, file, frame_chunk);
+    }
 
     hdf5::create_group(file, "/series");
     for_each_series_column([&]<class T>(const char* name, const char* unit, T Certificate::*) {
@@ -205,6 +214,7 @@ struct TrajectoryWriter<D>::File {
     open_columns(contacts, file);
     open_columns(impacts, file);
     if (joints > 0) open_columns(joint_forces, file);
+    if (sizes.periodic) open_columns(cell, file);
     if (has_mesh()) open_columns(mesh, file);
     if (has_walls()) open_columns(walls, file);
     for_each_series_column([&](const char* name, const char*, auto) {
@@ -229,6 +239,7 @@ struct TrajectoryWriter<D>::File {
     contacts.for_each_column(rows_of);
     impacts.for_each_column(rows_of);
     if (joints > 0) joint_forces.for_each_column(rows_of);
+    if (sizes.periodic) cell.for_each_column(rows_of);
     if (has_mesh()) mesh.for_each_column(rows_of);
     if (has_walls()) walls.for_each_column(rows_of);
     for (Rows& column : series) f(column);
@@ -277,6 +288,7 @@ struct TrajectoryWriter<D>::File {
     cut_columns(contacts, end.contact_row);
     cut_columns(impacts, impact_rows);
     if (joints > 0) cut_columns(joint_forces, frames * static_cast<std::int64_t>(joints));
+    if (sizes.periodic) cut_columns(cell, frames);
     if (has_mesh()) {
       mesh.points.rows.cut(count(end.mesh_row));
       mesh.velocity.rows.cut(count(end.polygon_row));
@@ -303,7 +315,8 @@ struct TrajectoryWriter<D>::File {
   // each growing dataset, and the metadata of HDF5.
   std::uint64_t frame_bytes() const {
     const auto bodies = static_cast<std::uint64_t>(places.size());
-    const std::uint64_t contact_bytes = 160, state_bytes = 13 * sizeof(double),
+    const std::uint64_t contact_bytes = 160 + (contacts.rolling ? 24 : 0),
+                        state_bytes = (sizes.periodic ? 16 : 13) * sizeof(double),
                         joint_bytes = 9 * sizeof(double), series_bytes = sizeof(Certificate),
                         impact_bytes = 144, own_tables = 1u << 18;
     std::uint64_t measure_bytes = 0;
@@ -322,8 +335,9 @@ struct TrajectoryWriter<D>::File {
     const auto in_chunks = [](double rows, hsize_t chunk) {
       return std::ceil(rows / static_cast<double>(chunk)) * static_cast<double>(chunk);
     };
-    constexpr double state_row = 13 * 8, joint_row = 9 * 8, mesh_row = 12, contact_row = 145,
-                     offsets = 2 * 8,
+    const double contact_row = 145 + (contacts.rolling ? 24 : 0);
+    const double state_row = sizes.periodic ? 16 * 8 : 13 * 8;
+    constexpr double joint_row = 9 * 8, mesh_row = 12, offsets = 2 * 8,
                      frame_row = 8.0 * (1 + frame_columns.size() + 4 * wide_frame_columns.size()),
                      body_table = 80, own_tables = 3e5;
     int series_columns = 1;  // wall_seconds
@@ -373,6 +387,7 @@ struct TrajectoryWriter<D>::File {
     append_columns(state);
     append_columns(contacts);
     if (joints > 0) append_columns(joint_forces);
+    if (sizes.periodic) append_columns(cell);
     if (has_mesh()) append_columns(mesh);
     if (has_walls()) append_columns(walls);
     if (population) {
@@ -470,6 +485,10 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>
   std::int64_t steps = 0, impact_rows = 0;
   {
     const TrajectoryReader reader(path);
+    if (const int minor_version = reader.header().format_minor; minor_version != format_minor)
+      throw InputError(
+          fmt::format("{}: has format {}.{}; this program continues runs of format {}.{} only",
+                      path.string(), format_major, minor_version, format_major, format_minor));
     const ViewSizes stored = reader.view_sizes();
     if (reader.header().dimension != D ||
         reader.header().joints != static_cast<std::int64_t>(file->joints) ||
@@ -536,15 +555,17 @@ template <int D>
 void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
                                        std::span<const ActiveContact<D>> contacts,
                                        std::span<const JointReaction<D>> joints,
-                                       const PopulationState& population) {
+                                       const PopulationState& population,
+                                       std::span<const Spin<D>> moments) {
   File& file = *file_;
   assert(joints.size() == file.joints && "every joint has a reaction");
   file.places.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (bodies.id[i] >= 0) file.places.push_back(i);
   file.joint_forces.template fill<D>(joints, file.h);
+  if (file.sizes.periodic) file.cell.template fill<D>(bodies.lattice);
   file.state.template fill<D>(bodies, file.places);
-  file.contacts.template fill<D>(bodies, contacts, file.h);
+  file.contacts.template fill<D>(bodies, contacts, moments, file.h);
   if (file.has_mesh()) file.mesh.template fill<D>(bodies, file.places, file.drawn);
   if (file.has_walls()) file.walls.template fill<D>(bodies, file.places, file.drawn);
   ViewFrame rows = file.next;

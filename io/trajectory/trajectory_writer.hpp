@@ -4,7 +4,7 @@
 //
 //     auto writer = TrajectoryWriter<D>::create(path, scene, world.bodies(), info, force);
 //     writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-//                         world.joint_reactions());
+//                         world.joint_reactions(), world.population(), world.contact_moments());
 //     while (…) {
 //       writer.append_series(world.step(), seconds, world.impacts());
 //       writer.append_measures(world.measures(), world.steps(), world.time());
@@ -41,6 +41,8 @@ struct RunInfo {
   std::string command_line;
   std::string solver;
   int threads = 1;
+  bool steered = false;            // a program may apply forces between the steps
+  std::string commit = "unknown";  // of the program
 };
 
 // Size of a run, for an estimate of its file.
@@ -84,7 +86,7 @@ class TrajectoryWriter {
   void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
                     std::span<const ActiveContact<D>> contacts,
                     std::span<const JointReaction<D>> joints = {},
-                    const PopulationState& population = {});
+                    const PopulationState& population = {}, std::span<const Spin<D>> moments = {});
 
   // Adds a row of /series, and a row of /impacts for every contact of an impact, up to a limit.
   // Rows are buffered and written at the next frame at the latest.

@@ -40,6 +40,7 @@ struct ViewArray {
 };
 
 inline constexpr ViewArray body_points = {"", "/state/position", 3};
+inline constexpr ViewArray body_places = {"", "/state/place", 3};  // in a periodic cell
 inline constexpr std::array body_arrays = {
     ViewArray{"velocity", "/state/velocity", 3},
     ViewArray{"angular_velocity", "/state/angular_velocity", 3},
@@ -111,11 +112,13 @@ struct ViewSizes {
   std::int64_t mesh_vertices = 0, polygons = 0;  // 0 without a mesh
   std::int64_t corners = 0;                      // of the polygons
   bool varies = false;
+  bool periodic = false;
   std::int64_t wall_vertices = 0, wall_polygons = 0, wall_corners = 0;
 
   std::int64_t topology() const { return 2 * polygons + corners; }  // its length in XDMF
   std::int64_t wall_topology() const { return 2 * wall_polygons + wall_corners; }
 
+  const ViewArray& points_of_bodies() const { return periodic ? body_places : body_points; }
   bool has(std::string_view view) const {
     if (view == "mesh") return mesh_vertices > 0;
     return view != "walls" || wall_vertices > 0;

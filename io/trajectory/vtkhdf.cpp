@@ -142,7 +142,7 @@ void create_varying_mesh_view(hid_t file) {
 void create_bodies_view(hid_t file, const ViewSizes& sizes) {
   View view(file, "bodies");
   view.table("NumberOfPoints", {sizes.bodies});
-  view.link("Points", body_points.dataset);
+  view.link("Points", sizes.points_of_bodies().dataset);
   view.fixed_cells("Vertices", sizes.bodies, counting_from_zero(sizes.bodies),
                    counting_from_zero(sizes.bodies + 1));
   for (std::string_view kind : {"Lines", "Polygons", "Strips"}) view.fixed_cells(kind, 0, {}, {0});

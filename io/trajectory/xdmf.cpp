@@ -124,7 +124,7 @@ std::string xdmf_entry(std::string_view view, const std::string& file, const Vie
                                      : std::span<const ViewArray>(body_arrays);
     if (frame.body_count == 0) return empty_grid(view, frame.time, arrays, "Node");
     return grid(view, frame.time, points_topology(frame.body_count),
-                rows(name, body_points, frame.body_row, frame.body_count),
+                rows(name, sizes.points_of_bodies(), frame.body_row, frame.body_count),
                 attributes(name, arrays, "Node", frame.body_row, frame.body_count));
   }
   if (view == "mesh")

@@ -18,11 +18,16 @@ using Eigen::VectorXd;
 
 constexpr double rank_threshold = 1e-11;
 constexpr double compatible_to = 1e-6;  // of c: curvatures are known to 1e-8
+constexpr double balanced_to = 1e-6;    // so that rounding to 1e-12 of the load counts as none
 
+// In a balance c and z are rounding of the accelerations that the load alone gives.
 bool holds(const ConstrainedSystem& system, const VectorXd& z) {
   if (system.c.size() == 0) return true;
+  const double heaviest = system.M.cwiseAbs().maxCoeff();
+  const double of_load = heaviest > 0 ? system.Q.cwiseAbs().maxCoeff() / heaviest : 0;
   const double size =
-      std::max(system.c.cwiseAbs().maxCoeff(), system.A.rowwise().norm().maxCoeff() * z.norm());
+      std::max(system.c.cwiseAbs().maxCoeff(),
+               system.A.rowwise().norm().maxCoeff() * std::max(z.norm(), balanced_to * of_load));
   return (system.A * z + system.c).cwiseAbs().maxCoeff() <= compatible_to * size;
 }
 

@@ -29,6 +29,7 @@ bool joints_determine_massless(const ContactSystem& system) {
 std::optional<ContactSystem> reduced_by_joints(const ContactSystem& system) {
   const ConstraintSet &b = system.bilateral, &u = system.unilateral;
   if (b.size() > 0 && b.friction.maxCoeff() > 0) return std::nullopt;
+  if (!system.rough_joints.empty()) return std::nullopt;
   const Index n = u.normal.cols(), massive = n - system.massless;
   VectorXd a = VectorXd::Zero(n);  // of the joints alone
   MatrixXd Z = MatrixXd::Identity(n, n);

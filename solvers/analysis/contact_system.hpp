@@ -25,9 +25,19 @@ struct ConstraintSet {
   Eigen::Index size() const { return normal.rows(); }
 };
 
+// Friction along one row of a joint that carries its force by several bilateral constraints: a pin,
+// a hinge, a slider in space. |f| ≤ μ ‖(λ_first, …, λ_first+count−1)‖. The row is the first tangent
+// of constraint `first`, whose own friction is zero.
+struct RoughJoint {
+  Eigen::Index first = 0, count = 0;
+  double friction = 0;  // μ, times the radius [m] where the row turns
+  int slip = 0;         // sign of its velocity; 0: at rest
+};
+
 struct ContactSystem {
   int tangents = 1;  // D − 1
   ConstraintSet bilateral, unilateral;
+  std::vector<RoughJoint> rough_joints;
 
   // Freedoms without mass, where M is singular [BBB16, Proposition 1]: the last columns of all
   // rows, which there are gradients ∇h themselves. Forces on them balance, ∇h λ + load = 0, and

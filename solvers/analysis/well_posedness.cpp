@@ -328,6 +328,12 @@ Verdict solvable_without_friction(const ContactSystem& system, const Ranks& rank
 void find_modes(const ContactSystem& system, const WellPosednessOptions& options,
                 WellPosedness& report) {
   const ConstraintSet& b = system.bilateral;
+  if (!system.rough_joints.empty()) {
+    report.joint_friction_ratio = joint_friction_ratio(system);
+    report.modes = enumerate_rough_joints(
+        system, {.most_visits = options.most_visits, .seconds = options.seconds});
+    return;
+  }
   Index undecided = system.unilateral.size();
   for (Index i = 0; i < b.size(); ++i) undecided += is_rough(b, i);
   const bool masses = system.massless == 0;  // the solvers below need them
@@ -354,6 +360,7 @@ Advice advise(const WellPosedness& report) {
   if (report.modes && (report.modes->complete || !report.modes->solutions.empty()) &&
       !one_acceleration(*report.modes))
     return Advice::paradoxical;
+  if (report.joint_friction_ratio) return solved(report) ? Advice::rough_joints : Advice::undecided;
   const double mu = report.bounds.largest;
   if (mu == 0) return Advice::frictionless;
   if (report.rests) return solved(report) ? Advice::resting : Advice::undecided;

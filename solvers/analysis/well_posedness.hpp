@@ -14,6 +14,7 @@
 #include "solvers/analysis/contact_modes.hpp"
 #include "solvers/analysis/contact_system.hpp"
 #include "solvers/analysis/friction_bound.hpp"
+#include "solvers/analysis/rough_joints.hpp"
 #include "solvers/complementarity/matrix_class.hpp"
 
 namespace talus {
@@ -61,6 +62,7 @@ enum class Advice {
   inside,        // below the bound
   beyond,        // above it, and yet the matrix is P: one solution for every load
   resting,       // rough contacts at rest; a motion was found, and no second one
+  rough_joints,  // friction in pins, hinges or joints in space; likewise
   not_unique,    // nothing is promised for other loads
   undecided,     // the searches ended early without a solution
   paradoxical,   // no solution, or several accelerations
@@ -96,6 +98,8 @@ struct WellPosedness {
   Verdict load_admissible = Verdict::unknown;
   FrictionBounds bounds;
   PainleveRatio painleve;
+
+  std::optional<double> joint_friction_ratio;  // of rough joints (rough_joints.hpp)
 
   std::optional<ModeList> modes;    // where there are few enough
   std::optional<ConeMotion> cones;  // of contacts at rest in space, where modes begin

@@ -180,5 +180,6 @@ void BlockLu<D>::solve(std::vector<Vec<D>>& b) const {
 
 template class BlockLu<2>;
 template class BlockLu<3>;
+template class BlockLu<6>;  // wrenches in space
 
 }  // namespace talus

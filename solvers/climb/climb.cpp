@@ -117,8 +117,9 @@ class Climb {
     return factorable_;
   }
 
-  ProximalNewton<D>& newton_solver() {
-    if (!newton_) newton_ = std::make_unique<ProximalNewton<D>>(problem_, *factors_);
+  ProximalNewton<BlockProblem<D>>& newton_solver() {
+    if (!newton_)
+      newton_ = std::make_unique<ProximalNewton<BlockProblem<D>>>(problem_, problem_.W, *factors_);
     return *newton_;
   }
 
@@ -345,7 +346,7 @@ class Climb {
   Best<D> best_;
   int iterations_ = 0;
   Method rung_ = Method::automatic;
-  std::unique_ptr<ProximalNewton<D>> newton_;
+  std::unique_ptr<ProximalNewton<BlockProblem<D>>> newton_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solvers/problem/rolling_blocks.hpp"
+#include "solvers/problem/rolling_island.hpp"
 
 namespace talus {
 
@@ -158,5 +159,7 @@ template class GaussSeidel<2, FactoredProblem<2>>;
 template class GaussSeidel<3, FactoredProblem<3>>;
 template class GaussSeidel<wrench_dim<2>, RollingBlocks<2>>;
 template class GaussSeidel<wrench_dim<3>, RollingBlocks<3>>;
+template class GaussSeidel<wrench_dim<2>, RollingIsland<2>>;
+template class GaussSeidel<wrench_dim<3>, RollingIsland<3>>;
 
 }  // namespace talus

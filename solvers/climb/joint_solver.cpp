@@ -96,11 +96,16 @@ int JointSolver<D>::solve_loose(const ContactProblem<D>& problem, Percussions<D>
     part.b.push_back(problem.b[at(i)]);
     part.law.push_back(problem.law[at(i)]);
     p_loose.contact.push_back(p.contact[at(i)]);
+    if (!problem.has_moments()) continue;
+    part.rolling.push_back(problem.rolling[at(i)]);
+    p_loose.moment.push_back(p.moment[at(i)]);
   }
   part.W = std::move(W_loose);
   const SolveReport report = loose_->solve(part, p_loose);
-  for (std::size_t k = 0; k < loose_contacts_.size(); ++k)
+  for (std::size_t k = 0; k < loose_contacts_.size(); ++k) {
     p.contact[at(loose_contacts_[k])] = p_loose.contact[k];
+    if (problem.has_moments()) p.moment[at(loose_contacts_[k])] = p_loose.moment[k];
+  }
   return report.sweeps;
 }
 
@@ -255,6 +260,8 @@ void JointSolver<D>::solve_bilateral(const ContactProblem<D>& problem, Percussio
   std::vector<Twist<D>> v(W.bodies.size());
   for (std::size_t i = 0; i < W.contacts.size(); ++i)
     apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v);
+  for (std::size_t i = 0; i < problem.rolling.size(); ++i)
+    apply_moment<D>(W.contacts[i], p.moment[i], W.bodies, v);
   for (std::size_t i = 0; i < problem.rows.size(); ++i)
     if (!problem.rows[i].is_bilateral())
       apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v);
@@ -280,6 +287,7 @@ SolveReport JointSolver<D>::solve_islands(const ContactProblem<D>& problem,
   // The bilateral rows alone: what all others meet, and the first guess of what presses.
   Percussions<D> alone = p;
   for (Vec<D>& contact : alone.contact) contact.setZero();
+  for (Spin<D>& moment : alone.moment) moment.setZero();
   for (std::size_t i = 0; i < problem.rows.size(); ++i)
     if (!problem.rows[i].is_bilateral()) alone.row[i] = 0;
   solve_bilateral(problem, alone);
@@ -298,6 +306,8 @@ SolveReport JointSolver<D>::solve_islands(const ContactProblem<D>& problem,
     }
     whole = whole || components > most_dense;
   }
+  // Moments are known to sweeps only, which have the rows among their unknowns.
+  if (problem.has_moments() && loose_contacts_.size() < problem.size()) whole = true;
   if (!whole)
     for (TiedIsland& island : islands_) reduce(problem, island);
 

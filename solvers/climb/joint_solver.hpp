@@ -3,8 +3,8 @@
 // exact whatever the length of a chain; what remains are contacts and bounded rows, coupled through
 //     W_eff = W − C K⁻¹ Cᵀ,   b_eff = b − C K⁻¹ bias,   C = Hᵀ M⁻¹ Jᵀ,
 // solved island by island on the ladder. Islands with so many contacts that W_eff would be a large
-// dense matrix keep their rows as unknowns. Contacts that no row reaches are left to the solver of
-// runs without joints.
+// dense matrix keep their rows as unknowns, and so do problems with moments of contacts. Contacts
+// that no row reaches are left to the solver of runs without joints.
 //
 // Friction in joints, whose bounds depend on the percussions that press, is a fixed point around
 // that: bounds from the last percussions, percussions from the bounds, until the law holds as it

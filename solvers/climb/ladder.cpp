@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "solvers/climb/gauss_seidel.hpp"
+#include "solvers/climb/rolling_solver.hpp"
 #include "solvers/math/parallel.hpp"
 #include "solvers/problem/factored.hpp"
 
@@ -106,11 +107,7 @@ ClimbReport climb_islands(const ContactProblem<D>& problem,
       },
       1);
   ClimbReport report;
-  for (const IslandReport& outcome : outcomes) {
-    report.iterations = std::max(report.iterations, outcome.iterations);
-    report.highest = std::max(report.highest, outcome.rung);
-    report.open += !outcome.done;
-  }
+  for (const IslandReport& outcome : outcomes) report.add(outcome);
   return report;
 }
 
@@ -132,8 +129,13 @@ SolveReport LadderSolver<D>::solve_islands(const ContactProblem<D>& problem,
                            sweeps_without_islands, p);
     if (first.converged) return first;
   }
+  const std::vector<std::vector<int>> members = islands.members();
   const ClimbReport climb =
-      climb_islands<D>(problem, islands.members(), method_, options_, LadderLimits{}, p);
+      problem.has_moments()
+          ? climb_rolling_islands<D>(problem, islands, members,
+                                     sweeps_wrenches(method_) ? method_ : Method::automatic,
+                                     options_, p)
+          : climb_islands<D>(problem, members, method_, options_, LadderLimits{}, p);
   into_cones<D>(problem, p);
   SolveReport report;
   report.sweeps = first.sweeps + climb.iterations;

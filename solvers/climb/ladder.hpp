@@ -3,6 +3,7 @@
 // other, so the answer is the same on any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -19,6 +20,12 @@ struct ClimbReport {
   int iterations = 0;                  // of the island that took most
   Method highest = Method::automatic;  // rung that found an answer
   std::size_t open = 0;                // islands that missed the tolerance
+
+  void add(const IslandReport& island) {
+    iterations = std::max(iterations, island.iterations);
+    highest = std::max(highest, island.rung);
+    open += !island.done;
+  }
 };
 
 // Solves some islands, given by their unknowns (Islands::members), and leaves the others alone.

@@ -4,53 +4,66 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/problem/friction_disc.hpp"
+#include "solvers/problem/rolling_blocks.hpp"
+#include "solvers/problem/rolling_island.hpp"
+
 namespace talus {
 
 namespace {
 
 // One contact of F(p, u) = 0 and its derivative, dF = A dp + B du, with y = p − r u:
-//     F_N = p_N − max(0, y_N),    F_T = p_T − proj(y_T; disk of radius μ max(0, y_N)).
-template <int D>
+//     F_N = p_N − max(0, y_N),    F_k = p_k − proj(y_k; disc of radius c_k max(0, y_N))
+// for each part k of the percussion that a coefficient c_k bounds.
+template <int N>
 struct Linearised {
-  Mat<D> A = Mat<D>::Zero(), B = Mat<D>::Zero();
-  Vec<D> F;
+  Mat<N> A = Mat<N>::Zero(), B = Mat<N>::Zero();
+  Vec<N> F;
 };
 
-template <int D>
-Linearised<D> linearise(double mu, double r, const Vec<D>& p, const Vec<D>& u) {
-  using Tangent = Vec<D - 1>;
-  using TangentMatrix = Matrix<D - 1, D - 1>;
-  Linearised<D> out;
-  const double y_N = p[0] - r * u[0];
-  if (!(y_N > 0)) {  // open
+template <int N, std::size_t K>
+Linearised<N> linearise(const std::array<FrictionDisc, K>& discs, double r, const Vec<N>& p,
+                        const Vec<N>& u) {
+  Linearised<N> out;
+  const Vec<N> y = p - r * u;
+  if (!(y[0] > 0)) {  // open
     out.F = p;
     out.A.setIdentity();
     return out;
   }
   out.F[0] = r * u[0];
   out.B(0, 0) = r;
-  const Tangent y_T = p.template tail<D - 1>() - r * u.template tail<D - 1>();
-  const double radius = mu * y_N, length = y_T.norm();
-  if (length <= radius && mu > 0) {  // sticks
-    out.F.template tail<D - 1>() = r * u.template tail<D - 1>();
-    out.B.template block<D - 1, D - 1>(1, 1) = r * TangentMatrix::Identity();
-    return out;
+  for (const FrictionDisc& disc : discs) {
+    const int end = disc.first + disc.count;
+    const double radius = disc.coefficient * y[0], length = norm_on<N>(disc, y);
+    if (length <= radius && disc.coefficient > 0) {  // sticks
+      for (int c = disc.first; c < end; ++c) {
+        out.F[c] = r * u[c];
+        out.B(c, c) = r;
+      }
+      continue;
+    }
+    const double shrink = length > 0 ? radius / length : 0;  // slides
+    for (int c = disc.first; c < end; ++c) {
+      const double t = length > 0 ? y[c] / length : 0;
+      out.F[c] = p[c] - radius * t;
+      out.A(c, 0) = -disc.coefficient * t;
+      out.B(c, 0) = r * disc.coefficient * t;
+      for (int d = disc.first; d < end; ++d) {
+        const double same = c == d ? 1 : 0;
+        const double turn = shrink * (same - (length > 0 ? t * y[d] / length : 0));
+        out.A(c, d) = same - turn;
+        out.B(c, d) = r * turn;
+      }
+    }
   }
-  const Tangent t = length > 0 ? Tangent(y_T / length) : Tangent(Tangent::Zero());  // slides
-  const TangentMatrix turn =
-      (length > 0 ? radius / length : 0.0) * (TangentMatrix::Identity() - t * t.transpose());
-  out.F.template tail<D - 1>() = p.template tail<D - 1>() - radius * t;
-  out.A.template block<D - 1, D - 1>(1, 1) = TangentMatrix::Identity() - turn;
-  out.B.template block<D - 1, D - 1>(1, 1) = r * turn;
-  out.A.template block<D - 1, 1>(1, 0) = -mu * t;
-  out.B.template block<D - 1, 1>(1, 0) = r * mu * t;
   return out;
 }
 
 // F = p − proj_[lower, upper](y) of a scalar row.
-template <int D>
-Linearised<D> linearise_row(const RowBounds& bounds, const Vec<D>& p, const Vec<D>& u, double r) {
-  Linearised<D> out;
+template <int N>
+Linearised<N> linearise_row(const RowBounds& bounds, const Vec<N>& p, const Vec<N>& u, double r) {
+  Linearised<N> out;
   out.F = p;
   out.A.setIdentity();
   const double y = p[0] - r * u[0];
@@ -68,60 +81,64 @@ Linearised<D> linearise_row(const RowBounds& bounds, const Vec<D>& p, const Vec<
 
 constexpr int steps_per_centre = 12;
 constexpr int halvings = 6;
-constexpr double enough = 0.1;  // share of the step's first error at which Newton stops
+constexpr double solved_share = 0.1;  // share of the step's first error at which Newton stops
 constexpr double epsilon_min = 1e-12, epsilon_max = 10;
 
 }  // namespace
 
-template <int D>
-ProximalNewton<D>::ProximalNewton(const BlockProblem<D>& problem, BlockLu<D>& lu)
-    : problem_(problem), lu_(lu), A_(problem.W) {}
-
-template <int D>
-double ProximalNewton<D>::cost() const {
-  const double n = static_cast<double>(problem_.size());
-  const double blocks = static_cast<double>(problem_.W.block.size());
-  // Forming B W, factorising, three products for the line search, and the contacts themselves.
-  return D * (blocks + lu_.block_products()) + 3 * blocks + 10 * n;
+template <class Problem>
+ProximalNewton<Problem>::ProximalNewton(const Problem& problem, const DelassusOperator<N>& W,
+                                        BlockLu<N>& lu)
+    : problem_(problem), W_(W), lu_(lu), A_(W) {
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
+      if (at(W.column[k]) == i) diagonal_.push_back(k);
 }
 
-template <int D>
-double ProximalNewton<D>::step_error(const std::vector<Vec<D>>& p) {
+template <class Problem>
+double ProximalNewton<Problem>::cost() const {
+  const double n = static_cast<double>(problem_.size());
+  const double blocks = static_cast<double>(W_.block.size());
+  // Forming B W, factorising, three products for the line search, and the contacts themselves.
+  return N * (blocks + lu_.block_products()) + 3 * blocks + 10 * n;
+}
+
+template <class Problem>
+double ProximalNewton<Problem>::step_error(const std::vector<Vec<N>>& p) {
   problem_.velocities(p, u_);
   for (std::size_t i = 0; i < p.size(); ++i)
-    u_[i] += (epsilon_ / (2 * problem_.r[i])) * (p[i] - centre_[i]);
+    u_[i] += (epsilon_ / (2 * problem_.weight_of(i))) * (p[i] - centre_[i]);
   return problem_.error(p, u_);
 }
 
-template <int D>
-bool ProximalNewton<D>::direction(const std::vector<Vec<D>>& p) {
-  const DelassusOperator<D>& W = problem_.W;
+template <class Problem>
+bool ProximalNewton<Problem>::direction(const std::vector<Vec<N>>& p) {
   step_.resize(p.size());
   for (std::size_t i = 0; i < p.size(); ++i) {
-    const double r = 2 * problem_.r[i];  // 1 / mean diagonal
-    const Linearised<D> contact = problem_.bilateral[i]
-                                      ? linearise_row<D>(problem_.bounds[i], p[i], u_[i], r)
-                                      : linearise<D>(problem_.law[i].mu, r, p[i], u_[i]);
-    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      A_.block[k].noalias() = contact.B * W.block[k];
-    A_.block[problem_.diagonal[i]] += contact.A + (epsilon_ / r) * contact.B;
+    const double r = 2 * problem_.weight_of(i);  // 1 / mean diagonal
+    const Linearised<N> contact = problem_.is_bilateral(i)
+                                      ? linearise_row<N>(problem_.bounds_of(i), p[i], u_[i], r)
+                                      : linearise<N>(discs_of(problem_.law_of(i)), r, p[i], u_[i]);
+    for (std::size_t k = W_.row_start[i]; k < W_.row_start[i + 1]; ++k)
+      A_.block[k].noalias() = contact.B * W_.block[k];
+    A_.block[diagonal_[i]] += contact.A + (epsilon_ / r) * contact.B;
     step_[i] = -contact.F;
   }
   if (!lu_.factorise(A_)) return false;
   lu_.solve(step_);
-  return std::all_of(step_.begin(), step_.end(), [](const Vec<D>& x) { return x.allFinite(); });
+  return std::all_of(step_.begin(), step_.end(), [](const auto& x) { return x.allFinite(); });
 }
 
-template <int D>
-int ProximalNewton<D>::run(const RungLimits& limits, double epsilon, Best<D>& best) {
-  std::vector<Vec<D>> p = best.p;
+template <class Problem>
+int ProximalNewton<Problem>::run(const RungLimits& limits, double epsilon, Best<N>& best) {
+  std::vector<Vec<N>> p = best.p;
   epsilon_ = epsilon;
   double error = best.error;  // of p, in the problem itself
   int steps = 0;
   while (best.error > limits.tolerance && steps < limits.iterations && !limits.deadline.passed()) {
     centre_ = p;
     double e = step_error(p);
-    const double target = std::max(enough * e, 0.3 * limits.tolerance);
+    const double target = std::max(solved_share * e, 0.3 * limits.tolerance);
     int tried = 0;
     bool solved = false;
     while (!solved && tried < steps_per_centre) {
@@ -165,7 +182,11 @@ int ProximalNewton<D>::run(const RungLimits& limits, double epsilon, Best<D>& be
   return steps;
 }
 
-template class ProximalNewton<2>;
-template class ProximalNewton<3>;
+template class ProximalNewton<BlockProblem<2>>;
+template class ProximalNewton<BlockProblem<3>>;
+template class ProximalNewton<RollingIsland<2>>;
+template class ProximalNewton<RollingIsland<3>>;
+template class ProximalNewton<RollingBlocks<2>>;
+template class ProximalNewton<RollingBlocks<3>>;
 
 }  // namespace talus

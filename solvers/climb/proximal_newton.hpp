@@ -15,28 +15,33 @@
 
 namespace talus {
 
-template <int D>
+// `Problem`: BlockProblem, or one with moments (RollingIsland, RollingBlocks).
+template <class Problem>
 class ProximalNewton {
  public:
-  // `lu` has analysed the problem's W; both must outlive the solver.
-  ProximalNewton(const BlockProblem<D>& problem, BlockLu<D>& lu);
+  static constexpr int N = Problem::width;  // components of an unknown
+
+  // W is the problem's, and `lu` has analysed it; all must outlive the solver.
+  ProximalNewton(const Problem& problem, const DelassusOperator<N>& W, BlockLu<N>& lu);
 
   // Starts from the best percussions, with the given ε. Returns the number of Newton steps.
-  int run(const RungLimits& limits, double epsilon, Best<D>& best);
+  int run(const RungLimits& limits, double epsilon, Best<N>& best);
 
   // Cost of a Newton step in products of a block and a vector.
   double cost() const;
 
  private:
   // û of the step's problem at p, and the error of p there.
-  double step_error(const std::vector<Vec<D>>& p);
+  double step_error(const std::vector<Vec<N>>& p);
   // The Newton step from p with velocities u_; false when the matrix is singular.
-  bool direction(const std::vector<Vec<D>>& p);
+  bool direction(const std::vector<Vec<N>>& p);
 
-  const BlockProblem<D>& problem_;
-  BlockLu<D>& lu_;
-  DelassusOperator<D> A_;
-  std::vector<Vec<D>> u_, centre_, step_, trial_;
+  const Problem& problem_;
+  const DelassusOperator<N>& W_;
+  std::vector<std::size_t> diagonal_;  // where W_ii is among the blocks
+  BlockLu<N>& lu_;
+  DelassusOperator<N> A_;
+  std::vector<Vec<N>> u_, centre_, step_, trial_;
   double epsilon_ = 0;
 };
 

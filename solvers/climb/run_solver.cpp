@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "solvers/climb/rolling_solver.hpp"
+
 namespace talus {
 
 namespace {
@@ -32,7 +34,9 @@ SolveReport ContactSolver<D>::solve_islands(const ContactProblem<D>& problem,
   if (open.empty()) return report;
 
   const ClimbReport climb =
-      climb_islands<D>(problem, open, Method::automatic, options_, within_a_step, p);
+      problem.has_moments()
+          ? climb_rolling_islands<D>(problem, islands, open, Method::automatic, options_, p)
+          : climb_islands<D>(problem, open, Method::automatic, options_, within_a_step, p);
   report.sweeps += climb.iterations;
   into_cones<D>(problem, p);
   report.error = contact_error<D>(problem, islands, p).relative;

@@ -122,7 +122,7 @@ double scale(const ContactProblem<D>& problem, const Answer<D>& one, const Answe
 template <int D>
 SecondSolution look_for_second_solution(const ContactProblem<D>& problem, const Percussions<D>& p) {
   if (!has_friction(problem)) return {Solutions::one_found, 0};
-  if (problem.size() > most_contacts) return {};
+  if (problem.size() > most_contacts || problem.has_moments()) return {};
   std::optional<Answer<D>> first = answer(problem, Method::automatic, p);
   const Percussions<D> zero = no_percussions(problem);
   SecondSolution result;

@@ -16,7 +16,9 @@ enum class Solutions {
   not_looked_at = 0,
   one_found = 1,  // the same velocities every time, or there is no friction
   several = 2,
-  undecided = 3,  // too many contacts, or no two answers were exact enough to compare
+  // Too many contacts, or contacts that pass moments, or no two answers were exact enough to
+  // compare.
+  undecided = 3,
 };
 
 struct SecondSolution {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/complementarity/lcp.hpp"
+#include "solvers/complementarity/least_distance.hpp"
 #include "solvers/math/dense.hpp"
 
 namespace talus {
@@ -19,17 +19,13 @@ constexpr double zero = 1e-11;    // of data that ought to vanish
 constexpr double outside = 1e-9;  // by which a point may fail, relative to its largest component
 constexpr int most_rounds = 60, most_rough_rounds = 3;  // of cuts
 
-// The least x in Euclidean norm with C x + d ≥ 0. Its multipliers solve an LCP with the positive
-// semidefinite matrix C Cᵀ, which Lemke's method solves or proves empty. Rows are made unit
-// vectors, for a short one, squared, would look like rounding.
-std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d) {
+// The least x in Euclidean norm with C x + d ≥ 0, up to rounding of numbers as large as `size`.
+std::optional<VectorXd> least_point(const MatrixXd& C, const VectorXd& d, double size) {
   if (d.size() == 0 || d.minCoeff() >= 0) return VectorXd(VectorXd::Zero(C.cols()));
   const VectorXd weight =
       C.rowwise().norm().unaryExpr([](double row) { return row > 0 ? 1 / row : 1.0; });
-  const MatrixXd unit = weight.asDiagonal() * C;
-  const LemkeAnswer answer = solve_lemke(unit * unit.transpose(), weight.cwiseProduct(d));
-  if (answer.end != LemkeEnd::solved) return std::nullopt;
-  return VectorXd(unit.transpose() * answer.z);
+  const VectorXd constant = weight.cwiseProduct(d);
+  return least_distance(weight.asDiagonal() * C, constant, size);
 }
 
 double magnitude(const MatrixXd& A, const VectorXd& b) {
@@ -113,7 +109,7 @@ class Slice {
   // The point nearest to one that need not be of the cell.
   std::optional<VectorXd> nearest(const VectorXd& t, int rounds) {
     for (int round = 0;; ++round) {
-      const std::optional<VectorXd> step = least_point(C_, C_ * t + d_);
+      const std::optional<VectorXd> step = least_point(C_, C_ * t + d_, x0_.norm() + t.norm());
       if (!step) return std::nullopt;
       const VectorXd found = t + *step, x = point(found);
       const double most = outside * std::max(largest(x), 1e-300);

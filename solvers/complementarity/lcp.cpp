@@ -44,18 +44,18 @@ class LemkeTableau {
   // variable enters, which must make all values lexicographically positive. −1: a ray.
   Index leaving_row(Index entering, bool first) const {
     const Index column = column_of_[at(entering)];
-    const double zero = std::max(zero_, noise_ * T_.col(column).cwiseAbs().maxCoeff());
+    const double tiny = std::max(zero_, noise_ * T_.col(column).cwiseAbs().maxCoeff());
     Index best = -1;
     for (Index i = 0; i < n_; ++i) {
       const double pivot = T_(i, column);
-      if (first ? pivot >= 0 : pivot <= zero) continue;
+      if (first ? pivot >= 0 : pivot <= tiny) continue;
       // Entering first, the artificial variable must lift the lexicographically least row to zero.
       if (best < 0 || (first ? less(best, i, column) : less(i, best, column))) best = i;
     }
     if (first || best < 0) return best;
     // The artificial variable leaves whenever it may: that is the end of the method.
     const Index last = row_of_[at(artificial())];
-    if (last >= 0 && T_(last, column) > zero) {
+    if (last >= 0 && T_(last, column) > tiny) {
       const double ratio = value(last) / T_(last, column);
       const double best_ratio = value(best) / T_(best, column);
       if (ratio <= best_ratio + rounding * (1 + std::abs(best_ratio))) return last;

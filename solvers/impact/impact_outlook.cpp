@@ -164,7 +164,8 @@ ImpactOutlook impact_outlook(const ImpactProblem<D>& impact, const MatrixLaw& la
   const Eigen::MatrixXd one = e[0] * Eigen::MatrixXd::Identity(p, p);
   outlook.one_restitution = has_one_restitution<D>(impact) && outlook.E_nn == one;
   if (outlook.one_restitution) outlook.admissible = Verdict::yes;
-  if (!outlook.independent) return outlook;
+  outlook.walls_apart = !quasi.goes_with_walls;
+  if (!outlook.independent || outlook.walls_apart) return outlook;
   outlook.sliding = TheoremTwo<D>(impact, quasi, outlook.E_nn).worst();
   // What opens has no distance effects on others.
   const bool by_E = outlook.E_nn.isDiagonal(0) || quasi.normal().maxCoeff() <= 0;

@@ -29,6 +29,7 @@ struct ImpactOutlook {
   bool one_restitution = false;                   // (3) of restitution_verdict.hpp
   std::optional<FullRestitutionConditions> full;  // where the law has quasi-tangential blocks
   std::optional<SlidingOutlook> sliding;          // where there is friction: Theorem 2
+  bool walls_apart = false;  // which move against each other: Theorem 2 is about walls at rest
   double normal_ratio = 0;  // ‖q̇_norm⁻‖/‖q̇_tan⁻‖ of this arrival, which Theorem 2 is held against
   double projection_gain = 0;   // Aghili's, for E = diag(restitution), as a part of λ_max(Q)
   double projection_scale = 0;  // the largest s for which s E does not gain

@@ -31,7 +31,13 @@ ObliqueProjection::ObliqueProjection(const Eigen::MatrixXd& M, const Eigen::Matr
 
 Eigen::VectorXd projected_velocity(const ObliqueProjection& projection, const Eigen::MatrixXd& A,
                                    const Eigen::MatrixXd& E, const Eigen::VectorXd& v) {
-  return v - projection.S * (projection.A_pinv * (E * (A * v)) + v);
+  return projected_velocity(projection, A, Eigen::VectorXd::Zero(A.rows()), E, v);
+}
+
+Eigen::VectorXd projected_velocity(const ObliqueProjection& projection, const Eigen::MatrixXd& A,
+                                   const Eigen::VectorXd& c, const Eigen::MatrixXd& E,
+                                   const Eigen::VectorXd& v) {
+  return v - projection.S * (projection.A_pinv * (E * (A * v + c) + c) + v);
 }
 
 Eigen::MatrixXd loss_metric(const ObliqueProjection& projection, const Eigen::MatrixXd& M) {
@@ -71,7 +77,7 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
   const auto m = static_cast<Eigen::Index>(constraints.size());
   const auto joints = static_cast<Eigen::Index>(impact.joints.size());
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(m + joints, n);
-  Eigen::VectorXd e(m + joints);
+  Eigen::VectorXd e(m + joints), c(m + joints);  // c: of walls that move
   const auto add = [&](Eigen::Index k, int body, double sign, const Vec<D>& direction,
                        const Spin<D>& turn) {
     const Eigen::Index at_body = first[at(body)];
@@ -80,22 +86,25 @@ ImpactAnswer<D> projection_impact(const ImpactProblem<D>& impact, const Projecti
     if (turns(at(body)))
       A.template block<1, spin_dim<D>>(k, at_body + D) += sign * turn.transpose();
   };
+  const auto add_row = [&](Eigen::Index k, const LinearRow<D>& row, double restitution) {
+    e[k] = restitution;
+    add(k, row.a, -1, row.direction, row.moment_a);
+    add(k, row.b, 1, row.direction, row.moment_b);
+    const Twist<D>&a = impact.v_minus[at(row.a)], &b = impact.v_minus[at(row.b)];
+    c[k] = first[at(row.a)] < 0 || first[at(row.b)] < 0
+               ? relative_velocity<D>(row, first[at(row.a)] < 0 ? a : Twist<D>{},
+                                      first[at(row.b)] < 0 ? b : Twist<D>{})
+               : 0;
+  };
   for (Eigen::Index k = 0; k < m; ++k) {
     const std::size_t i = constraints[static_cast<std::size_t>(k)];
-    const LinearRow<D> row = normal_row<D>(impact, i);
-    e[k] = impact.coefficients[i].restitution;
-    add(k, row.a, -1, row.direction, row.moment_a);
-    add(k, row.b, 1, row.direction, row.moment_b);
+    add_row(k, normal_row<D>(impact, i), impact.coefficients[i].restitution);
   }
-  for (Eigen::Index k = m; k < m + joints; ++k) {
-    const LinearRow<D>& row = impact.joints[static_cast<std::size_t>(k - m)];
-    e[k] = -1;  // A q̇⁺ = −E A q̇⁻: keeps its velocity
-    add(k, row.a, -1, row.direction, row.moment_a);
-    add(k, row.b, 1, row.direction, row.moment_b);
-  }
+  for (Eigen::Index k = m; k < m + joints; ++k)  // φ̇⁺ = −E φ̇⁻: keeps its velocity
+    add_row(k, impact.joints[static_cast<std::size_t>(k - m)], -1);
 
   const ObliqueProjection projection(M, A);
-  const Eigen::VectorXd after = projected_velocity(projection, A, e.asDiagonal(), v);
+  const Eigen::VectorXd after = projected_velocity(projection, A, c, e.asDiagonal(), v);
   // i_f = M (q̇⁺ − q̇⁻) = Aᵀ i_λ, i_λ = A⁺ᵀ i_f [A05, (30)]
   const Eigen::VectorXd percussions = projection.A_pinv.transpose() * (M * (after - v));
   ImpactAnswer<D> answer{std::vector<Vec<D>>(impact.size(), Vec<D>::Zero()), true};

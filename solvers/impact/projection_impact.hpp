@@ -22,6 +22,11 @@ struct ObliqueProjection {
 Eigen::VectorXd projected_velocity(const ObliqueProjection& projection, const Eigen::MatrixXd& A,
                                    const Eigen::MatrixXd& E, const Eigen::VectorXd& v);
 
+// The same of constraints that move by themselves, φ̇ = A q̇ + c: φ̇⁺ = −E φ̇⁻.
+Eigen::VectorXd projected_velocity(const ObliqueProjection& projection, const Eigen::MatrixXd& A,
+                                   const Eigen::VectorXd& c, const Eigen::MatrixXd& E,
+                                   const Eigen::VectorXd& v);
+
 // Q = GᵀM G, G = S A⁺ [A05, (54)]: the loss of energy is ½ φ̇ᵀ(E Q E − Q) φ̇, φ̇ = A q̇⁻ [A05, (53)],
 // and the law cannot gain any if E Q E − Q ⪯ 0.
 Eigen::MatrixXd loss_metric(const ObliqueProjection& projection, const Eigen::MatrixXd& M);

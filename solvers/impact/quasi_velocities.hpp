@@ -7,9 +7,16 @@
 // on: the freedoms of the bodies in their order (x, y(, z), turns), each made orthogonal to the
 // normals and to those before it; what vanishes is left out. What joints forbid is in neither. For
 // a block on the floor it is √m ẋ [B12, (32)].
+//
+// Velocities are relative to walls that move, which the document does not have: of walls that
+// translate alike, those of an observer who goes with them; else q̇ is changed by as little as makes
+// ḣ = ∇hᵀq̇, and then by as little across the normals as makes the slip of every rough contact
+// H_Tᵀq̇.
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
+#include <vector>
 
 #include "solvers/impact/impact_problem.hpp"
 
@@ -19,7 +26,9 @@ struct QuasiVelocities {
   Eigen::MatrixXd N, T;      // p' × n and (n − p') × n, rows of unit length
   Eigen::VectorXd norms;     // ‖∇h_i‖ in the metric of M⁻¹, one per contact
   Eigen::MatrixXd H_N, H_T;  // columns M^(−1/2)∇h_i, and M^(−1/2) of every tangential percussion
-  Eigen::VectorXd w;         // M^(1/2) q̇⁻
+  Eigen::VectorXd w;         // M^(1/2) q̇⁻, relative to the walls
+  std::vector<Eigen::Index> freedoms;  // that the rows of T were made from
+  bool goes_with_walls = true;         // whether there is such a q̇
 
   Eigen::MatrixXd G() const { return N * N.transpose(); }  // normalised Delassus matrix
   Eigen::VectorXd normal() const { return N * w; }         // q̇_norm⁻
@@ -35,8 +44,25 @@ struct QuasiState {
 };
 QuasiState quasi_state(const QuasiVelocities& quasi);
 
+// The energies alone, of any velocities of the bodies that keep the joints: without a basis T, with
+// the Delassus operator of impact_delassus, where walls are at rest. What is not quasi-normal is
+// quasi-tangential.
+struct QuasiEnergies {
+  double normal = 0, tangential = 0;  // [J]
+};
+template <int D>
+QuasiEnergies quasi_energies(const ImpactProblem<D>& impact, const DelassusOperator<D>& W,
+                             std::span<const Twist<D>> v);
+
 // Of all contacts of the impact. H_T has D − 1 columns per contact, in their order.
 template <int D>
 QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact);
+
+// With T from these freedoms alone: those of a configuration close by, so that T is continuous. Of
+// itself it is not where a freedom lies along the normals, which is left out there and nowhere
+// else.
+template <int D>
+QuasiVelocities quasi_velocities(const ImpactProblem<D>& impact,
+                                 std::span<const Eigen::Index> freedoms);
 
 }  // namespace talus

@@ -52,4 +52,23 @@ Spin<D> moment(const Vec<D>& r, const Vec<D>& f) {
   }
 }
 
+// The components of a spin or of a moment along the columns of a frame, and back. In the plane
+// there is the one component about the normal of the plane.
+template <int D>
+Spin<D> spin_along(const Mat<D>& frame, const Spin<D>& world) {
+  if constexpr (D == 2) {
+    return world;
+  } else {
+    return frame.transpose() * world;
+  }
+}
+template <int D>
+Spin<D> spin_from(const Mat<D>& frame, const Spin<D>& along) {
+  if constexpr (D == 2) {
+    return along;
+  } else {
+    return frame * along;
+  }
+}
+
 }  // namespace talus

@@ -13,6 +13,8 @@ namespace talus {
 
 template <int D>
 struct BlockProblem {
+  static constexpr int width = D;
+
   DelassusOperator<D> W;              // blocks that are zero are left out
   std::vector<std::size_t> diagonal;  // where W_ii is among the blocks
   std::vector<Vec<D>> b;              // û at p = 0 [m/s]
@@ -28,6 +30,7 @@ struct BlockProblem {
   const RowBounds& bounds_of(std::size_t i) const { return bounds[i]; }
   bool has_boxes() const;  // rows that are bounded
   const Coulomb<D>& law_of(std::size_t i) const { return law[i]; }
+  double weight_of(std::size_t i) const { return r[i]; }
   const Mat<D>& own_block(std::size_t i) const { return W.block[diagonal[i]]; }
 
   // What a sweep reads: û of an unknown straight from the percussions.

@@ -15,6 +15,18 @@ double beyond_rounding(double e_squared, double rounding) {
   return e <= 0 ? 0 : e * e;  // NaN stays NaN
 }
 
+// e² of a contact with its moment; e has the unit of a velocity.
+template <int D>
+double wrench_residual_squared(const ContactProblem<D>& problem, std::size_t i, double trace,
+                               const Percussions<D>& p, const Velocities<D>& u) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  const double unit = moment_unit<D>(W.contacts[i], trace, W.bodies);
+  if (!(trace > 0)) return wrench_of<D>(p.contact[i], p.moment[i], 1 / unit).squaredNorm();
+  return RollingCoulomb<D>(problem.law[i].mu, problem.rolling[i].friction, unit)
+      .residual_squared(wrench_of<D>(u.contact[i], u.spin[i], unit),
+                        wrench_of<D>(p.contact[i], p.moment[i], 1 / unit), D / (2 * trace));
+}
+
 // The larger one; NaN if either is.
 double larger(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
 
@@ -33,6 +45,10 @@ ContactError ErrorMeasure<D>::operator()(const ContactProblem<D>& problem,
 
   e_squared_.resize(count);
   parallel_for(contacts, [&](std::size_t i) {
+    if (problem.has_moments()) {
+      e_squared_[i] = wrench_residual_squared<D>(problem, i, islands.trace(i), p, u);
+      return;
+    }
     e_squared_[i] = islands.trace(i) > 0
                         ? problem.law[i].residual_squared(u.contact[i], p.contact[i],
                                                           D / (2 * islands.trace(i)))
@@ -104,6 +120,11 @@ void into_cones(const ContactProblem<D>& problem, Percussions<D>& p) {
     constexpr double shorter = 1 - 4 * std::numeric_limits<double>::epsilon();
     for (int k = 0; outside() && k < 4; ++k) own.template tail<D - 1>() *= shorter;
     if (outside()) own.setZero();
+  });
+  parallel_for(problem.rolling.size(), [&](std::size_t i) {
+    Wrench<D> own = wrench_of<D>(p.contact[i], p.moment[i], 1);
+    RollingCoulomb<D>(problem.law[i].mu, problem.rolling[i].friction, 1).put_inside(own);
+    p.moment[i] = own.template tail<spin_dim<D>>();
   });
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     const LinearRow<D>& row = problem.rows[i];

@@ -6,12 +6,15 @@
 //     relative = max over islands of √Σ e_α² / max(√Σ' ‖b_α‖², √n' · velocity_floor)
 // Σ' and n' are over what acts: contacts and unilateral rows that close when no percussion stops
 // them (b_N ≤ 0), and all other rows. What opens by itself has no part in the scale, so that
-// nothing distant, open or slack can loosen the measure. Scalar rows are judged alike, on their
-// bounds in place of K and with r = 1 / (2 W_ii).
+// nothing distant, open or slack can loosen the measure. Where all opens, and there is no gravity,
+// the scale is the least ‖b_α‖: any fixed number would depend on the units. Scalar rows are judged
+// alike, on their bounds in place of K and with r = 1 / (2 W_ii), and a contact with rolling
+// friction by its whole wrench, with the law of rolling.hpp in units of moment_unit.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,12 +31,16 @@ struct ContactError {
 
 // The scale of one island: add what it holds, then ask.
 struct ErrorScale {
-  double squares = 0;  // Σ' ‖b‖² [m²/s²]
-  double count = 0;    // n'
+  double squares = 0;                                              // Σ' ‖b‖² [m²/s²]
+  double count = 0;                                                // n'
+  double least_opening = std::numeric_limits<double>::infinity();  // ‖b‖ of what opens [m/s]
 
   template <int D>
   void add(const Vec<D>& b) {
-    if (b[0] > 0) return;
+    if (b[0] > 0) {
+      least_opening = std::min(least_opening, b.norm());
+      return;
+    }
     squares += b.squaredNorm();
     count += 1;
   }
@@ -43,8 +50,11 @@ struct ErrorScale {
   // diagonal block, compliance included.
   template <int D>
   void add(const LinearRow<D>& row, double W_ii) {
-    if (row.is_unilateral() && row.bias > 0) return;
     const double velocity = W_ii > 0 ? row.bias * (1 - row.compliance / W_ii) : 0;
+    if (row.is_unilateral() && row.bias > 0) {
+      if (velocity > 0) least_opening = std::min(least_opening, velocity);
+      return;
+    }
     squares += velocity * velocity;
     count += 1;
   }
@@ -52,12 +62,14 @@ struct ErrorScale {
   void operator+=(const ErrorScale& other) {
     squares += other.squares;
     count += other.count;
+    least_opening = std::min(least_opening, other.least_opening);
   }
 
   // What √Σ e² is divided by [m/s]. Where nothing moves that is 1: the error is then in m/s.
   double value(double velocity_floor) const {
     const double scale = std::max(std::sqrt(squares), std::sqrt(count) * velocity_floor);
-    return scale > 0 ? scale : 1;
+    if (scale > 0) return scale;
+    return std::isfinite(least_opening) ? least_opening : 1;
   }
 };
 
@@ -99,7 +111,8 @@ template <int D>
 double siconos_error(const ContactProblem<D>& problem, const Percussions<D>& p);
 
 // Puts percussions that are outside by what a solver leaves back into their cones and bounds:
-// p_N ≥ 0 and ‖p_T‖ ≤ μ p_N hold to the last bit afterwards. NaN stays.
+// p_N ≥ 0 and ‖p_T‖ ≤ μ p_N hold to the last bit afterwards, and so do the bounds of moments. NaN
+// stays.
 template <int D>
 void into_cones(const ContactProblem<D>& problem, Percussions<D>& p);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <map>
 
 #include "solvers/math/parallel.hpp"
@@ -20,6 +21,8 @@ std::vector<Twist<D>> percussion_velocities(const ContactProblem<D>& problem,
   for (std::size_t i = 0; i < W.contacts.size(); ++i) {
     apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v);
   }
+  for (std::size_t i = 0; i < problem.rolling.size(); ++i)
+    apply_moment<D>(W.contacts[i], p.moment[i], W.bodies, v);
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v);
   }
@@ -51,6 +54,40 @@ void apply_percussion(const ContactRow<D>& row, const Vec<D>& p, std::span<const
   v[at(row.a)].omega -= a.inverse_inertia * moment<D>(row.arm_a, impulse);
   v[at(row.b)].v += b.inverse_mass * impulse;
   v[at(row.b)].omega += b.inverse_inertia * moment<D>(row.arm_b, impulse);
+}
+
+template <int D>
+void apply_moment(const ContactRow<D>& row, const Spin<D>& moment,
+                  std::span<const MassBlock<D>> mass, std::span<Twist<D>> v) {
+  const Spin<D> impulse = spin_from<D>(row.frame, moment);
+  v[at(row.a)].omega -= mass[at(row.a)].inverse_inertia * impulse;
+  v[at(row.b)].omega += mass[at(row.b)].inverse_inertia * impulse;
+}
+
+template <int D>
+double moment_unit(const ContactRow<D>& row, double trace, std::span<const MassBlock<D>> mass) {
+  const double spins =
+      mass[at(row.a)].inverse_inertia.trace() + mass[at(row.b)].inverse_inertia.trace();
+  return spins > 0 ? std::sqrt(trace * spin_dim<D> / (spins * D)) : 1;
+}
+
+template <int D>
+WrenchMat<D> wrench_block(const ContactRow<D>& row, const Mat<D>& frame, double unit,
+                          const MassBlock<D>& a, const MassBlock<D>& b) {
+  constexpr int moments = spin_dim<D>;
+  WrenchMat<D> W = WrenchMat<D>::Zero();
+  const auto add = [&](const MassBlock<D>& mass, const Vec<D>& arm) {
+    Matrix<moments, wrench_dim<D>> turning;  // moments about the mass centre of unit wrenches
+    for (int k = 0; k < D; ++k) turning.col(k) = moment<D>(arm, frame.col(k));
+    for (int k = 0; k < moments; ++k)
+      turning.col(D + k) = unit * spin_from<D>(frame, Spin<D>::Unit(k));
+    W.template topLeftCorner<D, D>() += mass.inverse_mass * Mat<D>::Identity();
+    W += turning.transpose() * mass.inverse_inertia * turning;
+  };
+  add(a, row.arm_a);
+  add(b, row.arm_b);
+  W.diagonal().template head<D>() += diagonal<D>(row.compliance);
+  return W;
 }
 
 template <int D>
@@ -113,6 +150,11 @@ Velocities<D> velocities(const ContactProblem<D>& problem, const Percussions<D>&
       u.contact[i] = problem.b[i] + relative_velocity<D>(row, v[at(row.a)], v[at(row.b)]) +
                      diagonal<D>(row.compliance).cwiseProduct(p.contact[i]);
     });
+    u.spin.resize(problem.rolling.size());
+    parallel_for(problem.rolling.size(), [&](std::size_t i) {
+      const ContactRow<D>& row = rigid->contacts[i];
+      u.spin[i] = problem.rolling[i].omega + relative_spin<D>(row, v[at(row.a)], v[at(row.b)]);
+    });
     for (std::size_t i = 0; i < problem.rows.size(); ++i) {
       const LinearRow<D>& row = problem.rows[i];
       u.row[i] = row.bias + row.compliance * p.row[i] +
@@ -173,6 +215,11 @@ DelassusOperator<D> assemble_delassus(const RigidOperator<D>& W) {
                                     std::span<const MassBlock<D>>, std::span<Twist<D>>);        \
   template void apply_percussion<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>, \
                                     std::span<Twist<D>>);                                       \
+  template void apply_moment<D>(const ContactRow<D>&, const Spin<D>&,                           \
+                                std::span<const MassBlock<D>>, std::span<Twist<D>>);            \
+  template double moment_unit<D>(const ContactRow<D>&, double, std::span<const MassBlock<D>>);  \
+  template WrenchMat<D> wrench_block<D>(const ContactRow<D>&, const Mat<D>&, double,            \
+                                        const MassBlock<D>&, const MassBlock<D>&);              \
   template Mat<D> diagonal_block<D>(const ContactRow<D>&, std::span<const MassBlock<D>>);       \
   template double diagonal_block<D>(const LinearRow<D>&, std::span<const MassBlock<D>>);        \
   template std::vector<Mat<D>> diagonal_blocks<D>(const ContactProblem<D>&);                    \

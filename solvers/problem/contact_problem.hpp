@@ -18,6 +18,7 @@
 
 #include "solvers/math/vec.hpp"
 #include "solvers/problem/coulomb.hpp"
+#include "solvers/problem/rolling.hpp"
 
 namespace talus {
 
@@ -53,7 +54,19 @@ struct ContactRow {
   Mat<D> frame;         // columns n (from a to b), t₁(, t₂)
   Vec<D> arm_a, arm_b;  // from the mass centres to the contact point [m]
   Compliance compliance = {};
+
+  // s: the tangents are s t₁ and t₂/s, in which a friction ellipse is a circle (elliptic.hpp).
+  double stretch = 1;
 };
+
+// T = diag(1, s, 1/s). With a stretched frame p and û are T⁻¹P and T û of the contact.
+template <int D>
+Vec<D> stretching([[maybe_unused]] double stretch) {
+  if constexpr (D == 2)
+    return Vec<D>::Ones();
+  else
+    return {1, stretch, 1 / stretch};
+}
 
 // The diagonal of C.
 template <int D>
@@ -141,6 +154,13 @@ struct FactoredOperator {
   std::vector<Vec<D>> H, Y;              // that velocity's row of H and of Y, for the contact
 };
 
+// Rolling and spinning friction of a contact, whose law is rolling.hpp.
+template <int D>
+struct RollingTerm {
+  RollingFriction friction;         // none where nothing turns
+  Spin<D> omega = Spin<D>::Zero();  // of b relative to a at p = 0, in the contact frame [rad/s]
+};
+
 template <int D>
 struct ContactProblem {
   std::variant<RigidOperator<D>, DelassusOperator<D>, FactoredOperator<D>> W;
@@ -149,14 +169,19 @@ struct ContactProblem {
   std::vector<LinearRow<D>> rows;  // with the rigid form only
   double velocity_floor =
       0;  // h|g| [m/s]: the least velocity per contact that errors are measured against
+  // With the rigid form only: one per contact, or none at all where no contact rolls with friction.
+  std::vector<RollingTerm<D>> rolling = {};
 
   std::size_t size() const { return b.size(); }
+  bool has_moments() const { return !rolling.empty(); }
 };
 
 template <int D>
 struct Percussions {
   std::vector<Vec<D>> contact;  // [N s], in the contact frame
   std::vector<double> row;      // [N s]
+  // Of contacts on b, in the contact frame [N m s]; none where ContactProblem::rolling is empty.
+  std::vector<Spin<D>> moment = {};
 };
 
 // Relative velocity of b against a in the contact frame.
@@ -171,6 +196,12 @@ double relative_velocity(const LinearRow<D>& row, const Twist<D>& a, const Twist
   return row.direction.dot(b.v - a.v) + row.moment_b.dot(b.omega) - row.moment_a.dot(a.omega);
 }
 
+// Spin of b relative to a in the contact frame.
+template <int D>
+Spin<D> relative_spin(const ContactRow<D>& row, const Twist<D>& a, const Twist<D>& b) {
+  return spin_along<D>(row.frame, b.omega - a.omega);
+}
+
 // Adds M⁻¹H p of one row to the velocities of its two bodies.
 template <int D>
 void apply_percussion(const ContactRow<D>& row, const Vec<D>& p, std::span<const MassBlock<D>> mass,
@@ -178,6 +209,30 @@ void apply_percussion(const ContactRow<D>& row, const Vec<D>& p, std::span<const
 template <int D>
 void apply_percussion(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
                       std::span<Twist<D>> v);
+
+// The same of a contact's moment.
+template <int D>
+void apply_moment(const ContactRow<D>& row, const Spin<D>& moment,
+                  std::span<const MassBlock<D>> mass, std::span<Twist<D>> v);
+
+// The length ℓ [m] that moments and spins of a contact are used in units of (rolling.hpp): diagonal
+// entries of W of both kinds then have the same mean. trace: of the contact's block of W.
+template <int D>
+double moment_unit(const ContactRow<D>& row, double trace, std::span<const MassBlock<D>> mass);
+
+// The diagonal block of wrenches in units of ℓ, along `frame`.
+template <int D>
+WrenchMat<D> wrench_block(const ContactRow<D>& row, const Mat<D>& frame, double unit,
+                          const MassBlock<D>& a, const MassBlock<D>& b);
+
+// (p, m/ℓ) from a percussion and a moment, and (û, ℓ ω) from velocities.
+template <int D>
+Wrench<D> wrench_of(const Vec<D>& p, const Spin<D>& moment, double factor) {
+  Wrench<D> x;
+  x.template head<D>() = p;
+  x.template tail<spin_dim<D>>() = factor * moment;
+  return x;
+}
 
 // The diagonal block W_ii of a row.
 template <int D>
@@ -195,6 +250,7 @@ template <int D>
 struct Velocities {
   std::vector<Vec<D>> contact;
   std::vector<double> row;
+  std::vector<Spin<D>> spin = {};  // ω of contacts, where they pass moments [rad/s]
 };
 template <int D>
 Velocities<D> velocities(const ContactProblem<D>& problem, const Percussions<D>& p);

@@ -2,18 +2,19 @@
 #include "solvers/problem/elliptic.hpp"
 
 #include <cassert>
+#include <cmath>
 
 namespace talus {
 
 namespace {
 
-// Without friction there is nothing to stretch.
-Vec<3> diagonal(const EllipticFriction& friction) {
-  return friction.mu_1 > 0 ? Vec<3>(1, friction.mu_1, friction.mu_2) : Vec<3>::Ones();
+// s. Without friction there is nothing to stretch.
+double stretch_of(const EllipticFriction& friction) {
+  return friction.mu_1 > 0 ? std::sqrt(friction.mu_1 / friction.mu_2) : 1;
 }
 
 Coulomb<3> stretched_law(const EllipticFriction& friction) {
-  return {friction.mu_1 > 0 ? 1.0 : 0.0};
+  return {std::sqrt(friction.mu_1 * friction.mu_2)};
 }
 
 }  // namespace
@@ -31,6 +32,7 @@ EllipticProblem::EllipticProblem(const ContactProblem<3>& problem,
     for (std::size_t i = 0; i < problem.size(); ++i) {
       assert(rigid->contacts[i].compliance.is_rigid() && "C would no longer be isotropic");
       rigid->contacts[i].frame = rigid->contacts[i].frame * stretching(i).asDiagonal();
+      rigid->contacts[i].stretch = stretch_of(friction_[i]);
     }
   } else if (auto* factored = std::get_if<FactoredOperator<3>>(&stretched_.W)) {
     for (std::size_t i = 0; i < problem.size(); ++i) {
@@ -49,7 +51,7 @@ EllipticProblem::EllipticProblem(const ContactProblem<3>& problem,
 }
 
 Vec<3> EllipticProblem::stretching(std::size_t contact) const {
-  return diagonal(friction_[contact]);
+  return talus::stretching<3>(stretch_of(friction_[contact]));
 }
 
 Percussions<3> EllipticProblem::percussions(const Percussions<3>& of_stretched) const {
@@ -73,7 +75,7 @@ std::vector<Vec<3>> EllipticProblem::velocities(const Percussions<3>& of_stretch
 }
 
 Vec<3> solve_elliptic(const EllipticFriction& friction, const Mat<3>& W, const Vec<3>& q) {
-  const Vec<3> T = diagonal(friction);
+  const Vec<3> T = stretching<3>(stretch_of(friction));
   const Mat<3> stretched = T.asDiagonal() * W * T.asDiagonal();
   return T.cwiseProduct(stretched_law(friction).solve(stretched, T.cwiseProduct(q)));
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Friction with an elliptic section: ‖A⁻¹p_T‖ ≤ p_N with A = diag(μ₁, μ₂) along the contact's
 // tangents, and sliding that dissipates most, −û_T ∝ A⁻²p_T. In p = T p̃, û = T⁻¹ ũ with
-// T = diag(1, μ₁, μ₂) it is Coulomb's law with μ = 1: De Saxcé's term ‖A û_T‖ is ‖ũ_T‖, and
+// T = diag(1, s, 1/s), s = √(μ₁/μ₂), it is Coulomb's law with μ = √(μ₁μ₂): De Saxcé's term ‖A û_T‖
+// is μ‖ũ_T‖, and
 //     ũ = (T W T) p̃ + T b,
 // so a problem is stretched, solved by any method, and its percussions are stretched back. The
-// error of the stretched problem weighs tangential velocities by μ.
+// error of the stretched problem weighs the two tangential velocities by s and 1/s.
 #pragma once
 
 #include "solvers/problem/contact_problem.hpp"

@@ -8,51 +8,21 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/problem/friction_disc.hpp"
+
 namespace talus {
 
 namespace {
 
-// A part of a wrench with a disc of its own: `count` components from `first` on, within
-// coefficient · p_N.
-struct Disc {
-  int first, count;
-  double coefficient;
-};
-
 template <int D>
-constexpr int disc_count = D;  // sliding, rolling; in space also spinning
-
-template <int D>
-std::array<Disc, disc_count<D>> discs_of(const RollingCoulomb<D>& law) {
-  if constexpr (D == 2) {
-    return {{{1, 1, law.mu}, {2, 1, law.rolling}}};
-  } else {
-    return {{{1, 2, law.mu}, {3, 1, law.spinning}, {4, 2, law.rolling}}};
-  }
-}
-
-// Loops over its one or two components.
-template <int D>
-double dot_on(const Disc& disc, const Wrench<D>& x, const Wrench<D>& y) {
-  double sum = 0;
-  for (int c = disc.first; c < disc.first + disc.count; ++c) sum += x[c] * y[c];
-  return sum;
-}
-template <int D>
-double norm_on(const Disc& disc, const Wrench<D>& x) {
-  return disc.count == 1 ? std::abs(x[disc.first]) : std::sqrt(dot_on<D>(disc, x, x));
-}
-template <int D>
-void scale_on(const Disc& disc, double factor, Wrench<D>& x) {
-  for (int c = disc.first; c < disc.first + disc.count; ++c) x[c] *= factor;
-}
+constexpr int disc_count = D;  // of discs_of
 
 // What has no coefficient is held at zero: it is uncoupled from the rest.
 template <int D>
 struct Held {
   Held(const RollingCoulomb<D>& law, const WrenchMat<D>& whole, const Wrench<D>& given)
       : W(0.5 * (whole + whole.transpose())), q(given) {
-    for (const Disc& disc : discs_of(law)) {
+    for (const FrictionDisc& disc : discs_of(law)) {
       if (disc.coefficient > 0) {
         discs[at(count++)] = disc;
         continue;
@@ -68,7 +38,7 @@ struct Held {
 
   WrenchMat<D> W;
   Wrench<D> q;
-  std::array<Disc, disc_count<D>> discs = {};
+  std::array<FrictionDisc, disc_count<D>> discs = {};
   int count = 0;  // of discs with a coefficient
 };
 
@@ -119,7 +89,7 @@ class MultiplierNewton {
   void evaluate() {
     WrenchMat<D> shifted = problem_.W;
     for (int k = 0; k < problem_.count; ++k) {
-      const Disc& disc = problem_.discs[at(k)];
+      const FrictionDisc& disc = problem_.discs[at(k)];
       for (int i = 0; i < disc.count; ++i) shifted(disc.first + i, disc.first + i) += alpha_[at(k)];
     }
     factors_.compute(shifted);
@@ -129,8 +99,8 @@ class MultiplierNewton {
     valid_ = x_.allFinite() && x_[0] > 0;
     if (!valid_) return;
     for (int k = 0; k < problem_.count; ++k) {
-      const Disc& disc = problem_.discs[at(k)];
-      norm_[at(k)] = norm_on<D>(disc, x_);
+      const FrictionDisc& disc = problem_.discs[at(k)];
+      norm_[at(k)] = norm_on<wrench_dim<D>>(disc, x_);
       phi_[at(k)] = norm_[at(k)] > 0 ? disc.coefficient * x_[0] / norm_[at(k)] - 1
                                      : std::numeric_limits<double>::infinity();
     }
@@ -141,15 +111,15 @@ class MultiplierNewton {
     Mat<discs> jacobian = Mat<discs>::Identity();
     Vec<discs> phi = Vec<discs>::Zero();
     for (int j = 0; j < active_; ++j) {
-      const Disc& by = problem_.discs[at(active_list_[at(j)])];
+      const FrictionDisc& by = problem_.discs[at(active_list_[at(j)])];
       Wrench<D> push = Wrench<D>::Zero();
       for (int c = by.first; c < by.first + by.count; ++c) push[c] = -x_[c];
       const Wrench<D> change = factors_.solve(push);
       for (int i = 0; i < active_; ++i) {
         const int k = active_list_[at(i)];
-        const Disc& of = problem_.discs[at(k)];
+        const FrictionDisc& of = problem_.discs[at(k)];
         const double n = norm_[at(k)];
-        const double along = dot_on<D>(of, x_, change);
+        const double along = dot_on<wrench_dim<D>>(of, x_, change);
         jacobian(i, j) = of.coefficient * (change[0] / n - x_[0] * along / (n * n * n));
       }
     }
@@ -253,7 +223,7 @@ class NormalSearch {
   }
 
   // The part of one disc, the others held.
-  void relax(const Disc& disc, double p_N) {
+  void relax(const FrictionDisc& disc, double p_N) {
     const int i = disc.first, j = disc.first + 1;
     const double radius = disc.coefficient * p_N;
     const Wrench<D> y = problem_.q + problem_.W * x_;
@@ -282,7 +252,7 @@ template <int D>
 Wrench<D> RollingCoulomb<D>::project(const Wrench<D>& z) const {
   const auto discs = discs_of(*this);
   std::array<double, disc_count<D>> norm;
-  for (std::size_t k = 0; k < discs.size(); ++k) norm[k] = norm_on<D>(discs[k], z);
+  for (std::size_t k = 0; k < discs.size(); ++k) norm[k] = norm_on<wrench_dim<D>>(discs[k], z);
   double normal = 0;
   for (std::size_t i = 0; i <= discs.size(); ++i) {
     double sum = z[0], slope = 1;
@@ -301,7 +271,7 @@ Wrench<D> RollingCoulomb<D>::project(const Wrench<D>& z) const {
   nearest[0] = normal;
   for (std::size_t k = 0; k < discs.size(); ++k) {
     const double bound = discs[k].coefficient * normal;
-    if (norm[k] > bound) scale_on<D>(discs[k], bound / norm[k], nearest);
+    if (norm[k] > bound) scale_on<wrench_dim<D>>(discs[k], bound / norm[k], nearest);
   }
   return nearest;
 }
@@ -312,8 +282,8 @@ Wrench<D> RollingCoulomb<D>::solve(const WrenchMat<D>& W, const Wrench<D>& q) co
   const Held<D> problem(*this, W, q);
   Wrench<D> x;
   if (!MultiplierNewton<D>(problem).run(x)) x = NormalSearch<D>(problem).run();
-  for (const Disc& disc : discs_of(*this))
-    if (!(disc.coefficient > 0)) scale_on<D>(disc, 0, x);
+  for (const FrictionDisc& disc : discs_of(*this))
+    if (!(disc.coefficient > 0)) scale_on<wrench_dim<D>>(disc, 0, x);
   put_inside(x);
   return x;
 }
@@ -322,7 +292,8 @@ template <int D>
 double RollingCoulomb<D>::residual_squared(const Wrench<D>& y, const Wrench<D>& x,
                                            double rho) const {
   Wrench<D> y_tilde = y;
-  for (const Disc& disc : discs_of(*this)) y_tilde[0] += disc.coefficient * norm_on<D>(disc, y);
+  for (const FrictionDisc& disc : discs_of(*this))
+    y_tilde[0] += disc.coefficient * norm_on<wrench_dim<D>>(disc, y);
   const Wrench<D> z = x - rho * y_tilde;
   return (x - project(z)).squaredNorm() / (rho * rho);
 }
@@ -334,12 +305,13 @@ void RollingCoulomb<D>::put_inside(Wrench<D>& x) const {
     return;
   }
   constexpr double shorter = 1 - 4 * std::numeric_limits<double>::epsilon();
-  for (const Disc& disc : discs_of(*this)) {
-    const double bound = disc.coefficient * x[0], length = norm_on<D>(disc, x);
+  for (const FrictionDisc& disc : discs_of(*this)) {
+    const double bound = disc.coefficient * x[0], length = norm_on<wrench_dim<D>>(disc, x);
     if (!(length > bound)) continue;
-    scale_on<D>(disc, bound / length, x);
-    for (int k = 0; k < 4 && norm_on<D>(disc, x) > bound; ++k) scale_on<D>(disc, shorter, x);
-    if (norm_on<D>(disc, x) > bound) scale_on<D>(disc, 0, x);
+    scale_on<wrench_dim<D>>(disc, bound / length, x);
+    for (int k = 0; k < 4 && norm_on<wrench_dim<D>>(disc, x) > bound; ++k)
+      scale_on<wrench_dim<D>>(disc, shorter, x);
+    if (norm_on<wrench_dim<D>>(disc, x) > bound) scale_on<wrench_dim<D>>(disc, 0, x);
   }
 }
 

@@ -26,6 +26,8 @@ class RollingBlocks {
   bool is_bilateral(std::size_t) const { return false; }
   RowBounds bounds_of(std::size_t) const { return {}; }
   const RollingCoulomb<D>& law_of(std::size_t i) const { return law_[i]; }
+  double weight_of(std::size_t i) const { return r_[i]; }
+  const DelassusOperator<width>& delassus() const { return W_; }
   const WrenchMat<D>& own_block(std::size_t i) const { return W_.block[diagonal_[i]]; }
 
   // What GaussSeidel reads.

@@ -13,6 +13,11 @@ namespace talus {
 // W_N + μ w·d loses its digits. local = W_N, w₁, w₂, s₁, s₂, μ.
 void solve_lane(const double local[6], const double q[3], double p[3]);
 
+// The same for a wrench with rolling friction. W: the lower triangle by rows; law: μ, r, s (in the
+// plane no s).
+void solve_space_wrench(const double W[21], const double law[3], const double q[6], double x[6]);
+void solve_plane_wrench(const double W[6], const double law[2], const double q[3], double x[3]);
+
 namespace {
 
 struct LocalLanes {

@@ -44,6 +44,11 @@ struct alignas(64) SpacePacket {
   int at_a[4], at_b[4];  // where the bodies' lines begin, in numbers
 };
 
+// The same with elliptic friction, where the tangents are neither unit nor orthogonal.
+struct alignas(64) StretchedPacket : SpacePacket {
+  double t2[3][4];
+};
+
 // Four contacts of any bodies in the plane; t = (−n_y, n_x).
 struct alignas(64) PlanePacket {
   static constexpr int components = 2;
@@ -55,6 +60,39 @@ struct alignas(64) PlanePacket {
   double inverse_mass_a[4], inverse_inertia_a[4], inverse_mass_b[4], inverse_inertia_b[4];
   double W_N[4], w[4], s[4], mu[4];
   int at_a[4], at_b[4];  // where the bodies' lines begin, in numbers
+};
+
+// The same with rolling and spinning friction (problem/rolling.hpp): percussions are followed by
+// moments and û by ℓ ω, in units of a length ℓ of each contact.
+
+// Of balls the vector kept is w = m × n + (m·n) n, the rolling part of the moment turned by a right
+// angle. A percussion p_T and w_T then meet through multiples of the unit matrix:
+//     [û_T; y_T] = [W_T c; c W_M] [p_T; w_T] + …,   y = ℓ ω × n + ℓ (ω·n) n.
+struct alignas(64) RollingBallPacket : BallPacket {
+  static constexpr int components = 6;
+  double y[3][4];                  // at p = 0 [m/s]
+  double turn_a[4], turn_b[4];     // ℓ/k, which makes ℓ ω of z
+  double rolling[4], spinning[4];  // r/ℓ, s/ℓ
+};
+
+// Moments and spins along n, t₁, t₂. W holds the lower triangle of the contact's block, by rows;
+// the law is solved contact by contact.
+struct alignas(64) RollingSpacePacket : SpacePacket {
+  static constexpr int components = 6;
+  double omega[3][4];  // ℓ ω at p = 0 [m/s]
+  double unit[4];      // ℓ
+  double rolling[4], spinning[4];
+  double W[21][4];
+};
+
+// In the plane the moment is one number. Contacts of discs, whose normal motion nothing else turns,
+// are solved four at a time, others contact by contact.
+struct alignas(64) RollingPlanePacket : PlanePacket {
+  static constexpr int components = 3;
+  double omega[4];  // ℓ ω at p = 0 [m/s]
+  double unit[4];   // ℓ
+  double rolling[4];
+  double W[6][4];  // NN, TN, TT, MN, MT, MM
 };
 
 // Where a line in space keeps 1/m, the one number of it that is no velocity.

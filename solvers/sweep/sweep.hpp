@@ -3,7 +3,8 @@
 //
 // Percussions and the velocities v = M⁻¹H p they give the bodies are kept side by side in the order
 // of the sweep; an island owns a stretch of each. Balls are recognised (arms along the normal,
-// isotropic inertia) and take a shorter way.
+// isotropic inertia) and take a shorter way; where some friction is elliptic, tangents are
+// stretched.
 #pragma once
 
 #include <span>
@@ -38,7 +39,6 @@ template <int D>
 class Sweep {
  public:
   static constexpr int line_length = D == 2 ? PlanePacket::line : SpacePacket::line;
-  static constexpr int components = D;
 
   // Orders the problem and takes p as the start; velocities follow with rebuild_velocities.
   void load(const ContactProblem<D>& problem, const Islands<D>& islands, const Percussions<D>& p);
@@ -68,17 +68,34 @@ class Sweep {
   template <class F>
   auto with_packets(F f) {
     if constexpr (D == 2) {
-      return f(plane_packets_, wide_kernels().plane);
+      return moments_ ? f(rolling_plane_packets_, wide_kernels().rolling_plane)
+                      : f(plane_packets_, wide_kernels().plane);
+    } else if (moments_) {
+      return balls_ ? f(rolling_ball_packets_, wide_kernels().rolling_ball)
+                    : f(rolling_space_packets_, wide_kernels().rolling_space);
     } else {
-      return balls_ ? f(ball_packets_, wide_kernels().ball)
-                    : f(space_packets_, wide_kernels().space);
+      return balls_       ? f(ball_packets_, wide_kernels().ball)
+             : stretched_ ? f(stretched_packets_, wide_kernels().stretched)
+                          : f(space_packets_, wide_kernels().space);
     }
   }
+  // Numbers of a contact: of its percussion, and of its moment where there are any.
+  int components() const { return moments_ ? wrench_dim<D> : D; }
   bool find_pairs(const ContactProblem<D>& problem);
   void fill_lines(const RigidOperator<D>& W);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, BallPacket& out);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, SpacePacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                   StretchedPacket& out);
   void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order, PlanePacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                   RollingBallPacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                   RollingSpacePacket& out);
+  void fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                   RollingPlanePacket& out);
+  MassBlock<D> mass_of_line(const RigidOperator<D>& W, int body, int line) const;
+  void find_units(const ContactProblem<D>& problem, const Islands<D>& islands);
   void fill_compliance(const RigidOperator<D>& W);
   void fill_rows(const ContactProblem<D>& problem, const Percussions<D>& p);
 
@@ -97,7 +114,8 @@ class Sweep {
     return groups_[static_cast<std::size_t>(&island - order_.islands().data())];
   }
   double* packet_percussion(const Island& island, std::size_t packet) {
-    return p_.data() + groups_of(island).first + 4 * components * (packet - island.packets.first);
+    return p_.data() + groups_of(island).first +
+           4 * at(components()) * (packet - island.packets.first);
   }
   double* packet_weight(const Island& island, std::size_t packet) {
     return weights_.data() + groups_of(island).first_weight + 4 * (packet - island.packets.first);
@@ -115,9 +133,16 @@ class Sweep {
   std::vector<BodyKind> kinds_;
   std::vector<Link> contact_pairs_, row_pairs_;
   bool balls_ = false, balls_allowed_ = true;
+  bool moments_ = false;      // contacts pass moments
+  std::vector<double> unit_;  // ℓ of each contact, if they do
+  bool stretched_ = false;    // some contact has elliptic friction
   std::vector<BallPacket> ball_packets_;
   std::vector<SpacePacket> space_packets_;
+  std::vector<StretchedPacket> stretched_packets_;
   std::vector<PlanePacket> plane_packets_;
+  std::vector<RollingBallPacket> rolling_ball_packets_;
+  std::vector<RollingSpacePacket> rolling_space_packets_;
+  std::vector<RollingPlanePacket> rolling_plane_packets_;
   std::vector<PreparedRow> rows_;
   std::vector<PercussionGroups> groups_;
   std::size_t percussion_count_ = 0;

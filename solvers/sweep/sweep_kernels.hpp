@@ -10,6 +10,7 @@
 #include "solvers/sweep/anderson_kernels.hpp"
 #include "solvers/sweep/sweep_balls.hpp"
 #include "solvers/sweep/sweep_plane.hpp"
+#include "solvers/sweep/sweep_rolling.hpp"
 #include "solvers/sweep/sweep_space.hpp"
 #include "solvers/sweep/sweep_wide.hpp"
 
@@ -102,8 +103,9 @@ ErrorSum error(const Packet* packets, std::size_t count, const double* p, const 
   return {sum(total.squares), largest};
 }
 
-void prepare_space(SpacePacket* packets, std::size_t count, const double* lines,
-                   const double* inertia, const double* compliance) {
+template <AnyPacketInSpace Packet>
+void prepare_space(Packet* packets, std::size_t count, const double* lines, const double* inertia,
+                   const double* compliance) {
   for (std::size_t k = 0; k < count; ++k)
     prepare(packets[k], lines, inertia, of_packet(compliance, k));
 }
@@ -126,8 +128,13 @@ constexpr WideKernels kernels_named(const char* name) {
   return {name,
           packet_kernels<BallPacket>,
           packet_kernels<SpacePacket>,
+          packet_kernels<StretchedPacket>,
           packet_kernels<PlanePacket>,
-          prepare_space,
+          packet_kernels<RollingBallPacket>,
+          packet_kernels<RollingSpacePacket>,
+          packet_kernels<RollingPlanePacket>,
+          prepare_space<SpacePacket>,
+          prepare_space<StretchedPacket>,
           prepare_plane,
           local_solve,
           measure,

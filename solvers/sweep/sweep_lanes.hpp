@@ -68,6 +68,11 @@ namespace {
   store(p + 4, a.y);
   store(p + 8, a.z);
 }
+[[gnu::always_inline]] inline void store(double (&x)[3][4], const SpaceLanes& a) {
+  store(x[0], a.x);
+  store(x[1], a.y);
+  store(x[2], a.z);
+}
 [[gnu::always_inline]] inline void store(double* p, const PlaneLanes& a) {
   store(p, a.x);
   store(p + 4, a.y);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <type_traits>
 
 #include "solvers/math/parallel.hpp"
 #include "solvers/sweep/sweep.hpp"
@@ -22,8 +23,46 @@ bool is_ball(const MassBlock<3>& mass) {
 
 // Contact points are computed from positions, so an arm along the normal is so to the rounding of
 // the position against the radius.
-bool along(const Vec<3>& arm, const Vec<3>& n) {
+template <int D>
+bool along(const Vec<D>& arm, const Vec<D>& n) {
   return (arm - arm.dot(n) * n).squaredNorm() <= 1e-20 * arm.squaredNorm();
+}
+
+// Columns from a percussion as the packet keeps it to world axes.
+Mat<3> packet_frame(const BallPacket&, int) { return Mat<3>::Identity(); }
+Mat<3> packet_frame(const SpacePacket& packet, int lane) {
+  Mat<3> frame;
+  for (int k = 0; k < 3; ++k) frame(k, 0) = packet.n[k][lane], frame(k, 1) = packet.t1[k][lane];
+  frame.col(2) = frame.col(0).cross(frame.col(1));
+  return frame;
+}
+Mat<3> packet_frame(const StretchedPacket& packet, int lane) {
+  Mat<3> frame = packet_frame(static_cast<const SpacePacket&>(packet), lane);
+  for (int k = 0; k < 3; ++k) frame(k, 2) = packet.t2[k][lane];
+  return frame;
+}
+Mat<2> packet_frame(const PlanePacket& packet, int lane) {
+  const double x = packet.n[0][lane], y = packet.n[1][lane];
+  return Mat<2>{{x, -y}, {y, x}};
+}
+
+// Coefficients in a frame, which is orthonormal but for stretched packets.
+template <class Packet, int D>
+Vec<D> in_frame(const Mat<D>& frame, const Vec<D>& world) {
+  if constexpr (std::is_same_v<Packet, StretchedPacket>) {
+    return frame.inverse() * world;
+  } else {
+    return frame.transpose() * world;
+  }
+}
+
+// x × n + (x·n) n, as RollingBallPacket keeps moments and spins.
+Vec<3> half_turned(const Vec<3>& x, const Vec<3>& n) { return x.cross(n) + x.dot(n) * n; }
+
+template <int N>
+void put_triangle(const Mat<N>& block, int lane, double (*out)[4]) {
+  for (int i = 0, k = 0; i < N; ++i)
+    for (int j = 0; j <= i; ++j, ++k) out[k][lane] = block(i, j);
 }
 
 // 1/k, k the radius of gyration of a ball.
@@ -33,7 +72,7 @@ double inverse_gyration(const MassBlock<3>& mass) {
 
 }  // namespace
 
-// The moving bodies of every contact and row; true when all of them are balls.
+// The moving bodies of every contact and row; true when all of them are balls, with round cones.
 template <int D>
 bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   const auto& W = std::get<RigidOperator<D>>(problem.W);
@@ -46,7 +85,7 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   });
   const auto moving = [&](int body) { return kinds_[at(body)] == BodyKind::fixed ? -1 : body; };
   const auto rolls = [&](int body) { return body < 0 || kinds_[at(body)] == BodyKind::ball; };
-  std::atomic<bool> balls = D == 3 && balls_allowed_;
+  std::atomic<bool> balls = D == 3 && balls_allowed_, stretched = false;
   contact_pairs_.resize(W.contacts.size());
   parallel_for(W.contacts.size(), [&](std::size_t i) {
     const ContactRow<D>& row = W.contacts[i];
@@ -54,11 +93,15 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
     contact_pairs_[i] = pair;
     if constexpr (D == 3) {
       const Vec<3> n = row.frame.col(0);
-      const bool rolling = rolls(pair.a) && rolls(pair.b) && (pair.a < 0 || along(row.arm_a, n)) &&
-                           (pair.b < 0 || along(row.arm_b, n));
+      const bool rolling = rolls(pair.a) && rolls(pair.b) &&
+                           (pair.a < 0 || along<3>(row.arm_a, n)) &&
+                           (pair.b < 0 || along<3>(row.arm_b, n));
       if (!rolling && balls) balls = false;  // written once, not by every thread at every contact
+      if (row.stretch != 1 && !stretched) stretched = true;
     }
   });
+  stretched_ = stretched;
+  if (stretched) balls = false;
   row_pairs_.resize(problem.rows.size());
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {
     row_pairs_[i] = {moving(problem.rows[i].a), moving(problem.rows[i].b)};
@@ -158,6 +201,24 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
 
 template <int D>
 void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                           StretchedPacket& out) {
+  if constexpr (D == 3) {
+    fill_packet(problem, order, static_cast<SpacePacket&>(out));
+    const auto& W = std::get<RigidOperator<D>>(problem.W);
+    for (int lane = 0; lane < 4; ++lane) {
+      Vec<3> t2 = Vec<3>::Zero();
+      if (order.contact[lane] >= 0) {
+        const Mat<3>& frame = W.contacts[at(order.contact[lane])].frame;
+        t2 = frame.col(2);
+        if (frame.col(0).cross(frame.col(1)).dot(t2) < 0) t2 = -t2;  // as b[2]
+      }
+      for (int k = 0; k < 3; ++k) out.t2[k][lane] = t2[k];
+    }
+  }
+}
+
+template <int D>
+void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
                            PlanePacket& out) {
   if constexpr (D == 2) {
     const auto& W = std::get<RigidOperator<D>>(problem.W);
@@ -198,6 +259,110 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
   }
 }
 
+// As its lines have it: a copy of a hub has a share of the body's mass.
+template <int D>
+MassBlock<D> Sweep<D>::mass_of_line(const RigidOperator<D>& W, int body, int line) const {
+  const MassBlock<D>& mass = W.bodies[at(body)];
+  const double share = order_.line_share()[at(line)];
+  return {mass.inverse_mass / share, mass.inverse_inertia / share};
+}
+
+template <int D>
+void Sweep<D>::find_units(const ContactProblem<D>& problem, const Islands<D>& islands) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
+  unit_.resize(moments_ ? problem.size() : 0);
+  parallel_for(unit_.size(), [&](std::size_t i) {
+    unit_[i] = moment_unit<D>(W.contacts[i], islands.trace(i), W.bodies);
+  });
+}
+
+template <int D>
+void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                           RollingBallPacket& out) {
+  fill_packet(problem, order, static_cast<BallPacket&>(out));
+  if constexpr (D == 3) {
+    const auto& W = std::get<RigidOperator<D>>(problem.W);
+    for (int lane = 0; lane < 4; ++lane) {
+      Vec<3> y = Vec<3>::Zero();
+      double turn_a = 0, turn_b = 0, rolling = 0, spinning = 0;
+      if (order.contact[lane] >= 0) {
+        const std::size_t i = at(order.contact[lane]);
+        const ContactRow<D>& row = W.contacts[i];
+        const double unit = unit_[i];
+        y = unit * half_turned(row.frame * problem.rolling[i].omega, row.frame.col(0));
+        turn_a = unit * inverse_gyration(W.bodies[at(row.a)]);
+        turn_b = unit * inverse_gyration(W.bodies[at(row.b)]);
+        rolling = problem.rolling[i].friction.rolling / unit;
+        spinning = problem.rolling[i].friction.spinning / unit;
+      }
+      for (int k = 0; k < 3; ++k) out.y[k][lane] = y[k];
+      out.turn_a[lane] = turn_a;
+      out.turn_b[lane] = turn_b;
+      out.rolling[lane] = rolling;
+      out.spinning[lane] = spinning;
+    }
+  }
+}
+
+template <int D>
+void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                           RollingSpacePacket& out) {
+  fill_packet(problem, order, static_cast<SpacePacket&>(out));
+  if constexpr (D == 3) {
+    const auto& W = std::get<RigidOperator<D>>(problem.W);
+    for (int lane = 0; lane < 4; ++lane) {
+      Wrench<3> law = Wrench<3>::Zero();  // ω, ℓ, r/ℓ, s/ℓ
+      WrenchMat<3> block = WrenchMat<3>::Identity();
+      if (order.contact[lane] >= 0) {
+        const std::size_t i = at(order.contact[lane]);
+        const ContactRow<D>& row = W.contacts[i];
+        const double unit = unit_[i];
+        const Mat<3> frame = packet_frame(out, lane);
+        const RollingTerm<3>& term = problem.rolling[i];
+        law << unit * (frame.transpose() * (row.frame * term.omega)), unit,
+            term.friction.rolling / unit, term.friction.spinning / unit;
+        block = wrench_block<3>(row, frame, unit, mass_of_line(W, row.a, order.line_a[lane]),
+                                mass_of_line(W, row.b, order.line_b[lane]));
+      }
+      for (int k = 0; k < 3; ++k) out.omega[k][lane] = law[k];
+      out.unit[lane] = law[3];
+      out.rolling[lane] = law[4];
+      out.spinning[lane] = law[5];
+      put_triangle<6>(block, lane, out.W);
+    }
+  }
+}
+
+template <int D>
+void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket& order,
+                           RollingPlanePacket& out) {
+  fill_packet(problem, order, static_cast<PlanePacket&>(out));
+  if constexpr (D == 2) {
+    const auto& W = std::get<RigidOperator<D>>(problem.W);
+    for (int lane = 0; lane < 4; ++lane) {
+      out.omega[lane] = out.unit[lane] = out.rolling[lane] = 0;
+      WrenchMat<2> block = WrenchMat<2>::Identity();
+      if (order.contact[lane] >= 0) {
+        const std::size_t i = at(order.contact[lane]);
+        const ContactRow<D>& row = W.contacts[i];
+        const double unit = unit_[i];
+        const Mat<2> frame = packet_frame(out, lane);
+        out.omega[lane] = unit * problem.rolling[i].omega[0];
+        out.unit[lane] = unit;
+        out.rolling[lane] = problem.rolling[i].friction.rolling / unit;
+        const MassBlock<2> a = mass_of_line(W, row.a, order.line_a[lane]);
+        const MassBlock<2> b = mass_of_line(W, row.b, order.line_b[lane]);
+        block = wrench_block<2>(row, frame, unit, a, b);
+        const auto round = [&](const MassBlock<2>& mass, const Vec<2>& arm) {
+          return mass.inverse_inertia.isZero(0) || along<2>(arm, frame.col(0));
+        };
+        if (round(a, row.arm_a) && round(b, row.arm_b)) block(1, 0) = block(2, 0) = 0;
+      }
+      put_triangle<3>(block, lane, out.W);
+    }
+  }
+}
+
 template <int D>
 void Sweep<D>::fill_compliance(const RigidOperator<D>& W) {
   const bool rigid =
@@ -218,6 +383,12 @@ void Sweep<D>::fill_compliance(const RigidOperator<D>& W) {
 namespace {
 
 // W_N of four contacts.
+void normal_inertia(const RollingSpacePacket& packet, const double*, const double*, double* W_N) {
+  std::copy(packet.W[0], packet.W[0] + 4, W_N);
+}
+void normal_inertia(const RollingPlanePacket& packet, const double*, const double*, double* W_N) {
+  std::copy(packet.W[0], packet.W[0] + 4, W_N);
+}
 void normal_inertia(const BallPacket& packet, const double* lines, const double* compliance,
                     double* W_N) {
   for (int lane = 0; lane < 4; ++lane) {
@@ -232,24 +403,40 @@ void normal_inertia(const PlanePacket& packet, const double*, const double*, dou
   std::copy(packet.W_N, packet.W_N + 4, W_N);
 }
 
-// Columns from a percussion as the packet keeps it to world axes.
-Mat<3> packet_frame(const BallPacket&, int) { return Mat<3>::Identity(); }
-Mat<3> packet_frame(const SpacePacket& packet, int lane) {
-  Mat<3> frame;
-  for (int k = 0; k < 3; ++k) frame(k, 0) = packet.n[k][lane], frame(k, 1) = packet.t1[k][lane];
-  frame.col(2) = frame.col(0).cross(frame.col(1));
-  return frame;
+// A moment in world axes as the packet keeps it, and back; in units of ℓ.
+Vec<3> kept_moment(const RollingBallPacket& packet, int lane, const Spin<3>& m) {
+  return half_turned(m, Vec<3>(packet.n[0][lane], packet.n[1][lane], packet.n[2][lane]));
 }
-Mat<2> packet_frame(const PlanePacket& packet, int lane) {
-  const double x = packet.n[0][lane], y = packet.n[1][lane];
-  return Mat<2>{{x, -y}, {y, x}};
+Vec<3> world_moment(const RollingBallPacket& packet, int lane, const Vec<3>& w) {
+  const Vec<3> n(packet.n[0][lane], packet.n[1][lane], packet.n[2][lane]);
+  return n.cross(w) + n.dot(w) * n;
 }
+Vec<3> kept_moment(const RollingSpacePacket& packet, int lane, const Spin<3>& m) {
+  return packet_frame(packet, lane).transpose() * m;
+}
+Vec<3> world_moment(const RollingSpacePacket& packet, int lane, const Vec<3>& m) {
+  return packet_frame(packet, lane) * m;
+}
+Spin<2> kept_moment(const RollingPlanePacket&, int, const Spin<2>& m) { return m; }
+Spin<2> world_moment(const RollingPlanePacket&, int, const Spin<2>& m) { return m; }
 
-void prepare(std::vector<BallPacket>&, std::size_t, std::size_t, const double*, const double*,
+template <class Packet>
+constexpr bool passes_moments =
+    std::is_same_v<Packet, RollingBallPacket> || std::is_same_v<Packet, RollingSpacePacket> ||
+    std::is_same_v<Packet, RollingPlanePacket>;
+
+// Most packets are ready when they are filled.
+template <class Packet>
+void prepare(std::vector<Packet>&, std::size_t, std::size_t, const double*, const double*,
              const double*) {}
 void prepare(std::vector<SpacePacket>& packets, std::size_t first, std::size_t last,
              const double* lines, const double* inertia, const double* compliance) {
   wide_kernels().prepare_space(packets.data() + first, last - first, lines, inertia, compliance);
+}
+void prepare(std::vector<StretchedPacket>& packets, std::size_t first, std::size_t last,
+             const double* lines, const double* inertia, const double* compliance) {
+  wide_kernels().prepare_stretched(packets.data() + first, last - first, lines, inertia,
+                                   compliance);
 }
 void prepare(std::vector<PlanePacket>& packets, std::size_t first, std::size_t last, const double*,
              const double*, const double* compliance) {
@@ -264,6 +451,8 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Islands<D>& islands,
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   problem_ = &problem;
   balls_ = find_pairs(problem);
+  moments_ = problem.has_moments();
+  find_units(problem, islands);
   order_.build(islands.root_of_body(), contact_pairs_, row_pairs_, W.body_order);
   fill_lines(W);
   fill_compliance(W);
@@ -272,7 +461,7 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Islands<D>& islands,
   percussion_count_ = 0;
   std::size_t weights = 0;
   for (const Island& island : order_.islands()) {
-    groups_.push_back({components, percussion_count_, weights, island.packets.size(),
+    groups_.push_back({components(), percussion_count_, weights, island.packets.size(),
                        (island.rows.size() + 3) / 4});
     percussion_count_ += groups_.back().numbers().size();
     weights += 4 * (groups_.back().contacts + groups_.back().rows);
@@ -280,7 +469,7 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Islands<D>& islands,
   p_.resize(percussion_count_);
   weights_.resize(weights);
 
-  with_packets([&](auto& packets, const auto&) {
+  with_packets([&]<class Packet>(std::vector<Packet>& packets, const auto&) {
     packets.resize(order_.packets().size());
     for (const Island& island : order_.islands()) {
       parallel_chunks(
@@ -302,12 +491,21 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Islands<D>& islands,
                 Vec<D> percussion = Vec<D>::Zero();
                 if (contact >= 0) {
                   const Vec<D> world = W.contacts[at(contact)].frame * p.contact[at(contact)];
-                  percussion = packet_frame(packets[k], lane).transpose() * world;
+                  percussion = in_frame<Packet, D>(packet_frame(packets[k], lane), world);
                 }
                 for (int c = 0; c < D; ++c) out[4 * c + lane] = percussion[c];
+                if constexpr (passes_moments<std::decay_t<decltype(packets[k])>>) {
+                  Spin<D> own = Spin<D>::Zero();
+                  if (contact >= 0)
+                    own = kept_moment(
+                        packets[k], lane,
+                        spin_from<D>(W.contacts[at(contact)].frame, p.moment[at(contact)]) /
+                            unit_[at(contact)]);
+                  for (int c = 0; c < spin_dim<D>; ++c) out[4 * (D + c) + lane] = own[c];
+                }
                 weight[lane] = std::sqrt(W_N[lane]);
               }
-              out += 4 * D;
+              out += 4 * components();
               weight += 4;
             }
           },
@@ -382,7 +580,9 @@ void Sweep<D>::store(Percussions<D>& p) {
   // What moves nothing is not part of the order: a contact passes nothing, a row what its own
   // compliance asks for.
   for (std::size_t i = 0; i < contact_pairs_.size(); ++i) {
-    if (contact_pairs_[i].a < 0 && contact_pairs_[i].b < 0) p.contact[i].setZero();
+    if (contact_pairs_[i].a >= 0 || contact_pairs_[i].b >= 0) continue;
+    p.contact[i].setZero();
+    if (moments_) p.moment[i].setZero();
   }
   for (std::size_t i = 0; i < row_pairs_.size(); ++i) {
     const LinearRow<D>& row = problem_->rows[i];
@@ -390,7 +590,7 @@ void Sweep<D>::store(Percussions<D>& p) {
       p.row[i] = row.compliance > 0 ? -row.bias / row.compliance : 0;
     }
   }
-  with_packets([&](auto& packets, const auto&) {
+  with_packets([&]<class Packet>(std::vector<Packet>& packets, const auto&) {
     for (const Island& island : order_.islands()) {
       parallel_chunks(
           island.packets.size(),
@@ -403,8 +603,15 @@ void Sweep<D>::store(Percussions<D>& p) {
                 if (contact < 0) continue;
                 Vec<D> percussion;
                 for (int c = 0; c < D; ++c) percussion[c] = in[4 * c + lane];
-                p.contact[at(contact)] = W.contacts[at(contact)].frame.transpose() *
-                                         (packet_frame(packets[k], lane) * percussion);
+                p.contact[at(contact)] = in_frame<Packet, D>(
+                    W.contacts[at(contact)].frame, packet_frame(packets[k], lane) * percussion);
+                if constexpr (passes_moments<std::decay_t<decltype(packets[k])>>) {
+                  Spin<D> own;
+                  for (int c = 0; c < spin_dim<D>; ++c) own[c] = in[4 * (D + c) + lane];
+                  p.moment[at(contact)] =
+                      unit_[at(contact)] * spin_along<D>(W.contacts[at(contact)].frame,
+                                                         world_moment(packets[k], lane, own));
+                }
               }
             }
           },

@@ -2,10 +2,16 @@
 // Four contacts of bodies in space. Local to the including file as lanes.hpp says.
 #pragma once
 
+#include <concepts>
+
 #include "solvers/sweep/sweep_lanes.hpp"
 
 namespace talus {
 namespace {
+
+template <class Packet>
+concept AnyPacketInSpace =
+    std::same_as<Packet, SpacePacket> || std::same_as<Packet, StretchedPacket>;
 
 struct SpaceFrame {
   SpaceLanes n, t1, t2;
@@ -13,6 +19,34 @@ struct SpaceFrame {
 [[gnu::always_inline]] inline SpaceFrame frame_of(const SpacePacket& packet) {
   const SpaceLanes n = load(packet.n), t1 = load(packet.t1);
   return {n, t1, cross(n, t1)};
+}
+[[gnu::always_inline]] inline SpaceFrame frame_of(const StretchedPacket& packet) {
+  return {load(packet.n), load(packet.t1), load(packet.t2)};
+}
+
+// ‖t‖² (1/m_a + 1/m_b) of both tangents, which are orthogonal before they are turned.
+struct TangentialMasses {
+  Lanes along_1, along_2;
+};
+[[gnu::always_inline]] inline TangentialMasses tangential_masses(const SpacePacket&,
+                                                                 const SpaceFrame&, Lanes mass) {
+  return {mass, mass};
+}
+[[gnu::always_inline]] inline TangentialMasses tangential_masses(const StretchedPacket&,
+                                                                 const SpaceFrame& frame,
+                                                                 Lanes mass) {
+  return {dot(frame.t1, frame.t1) * mass, dot(frame.t2, frame.t2) * mass};
+}
+
+// Tangents turned by an angle: t₁ cos + t₂ sin, t₂ cos − t₁ sin.
+[[gnu::always_inline]] inline void turn_tangents(const SpaceFrame& frame, Lanes cosine, Lanes sine,
+                                                 SpacePacket& packet) {
+  store(packet.t1, cosine * frame.t1 + sine * frame.t2);
+}
+[[gnu::always_inline]] inline void turn_tangents(const SpaceFrame& frame, Lanes cosine, Lanes sine,
+                                                 StretchedPacket& packet) {
+  store(packet.t1, cosine * frame.t1 + sine * frame.t2);
+  store(packet.t2, cosine * frame.t2 - sine * frame.t1);
 }
 
 struct InertiaLanes {
@@ -56,7 +90,8 @@ struct InertiaLanes {
   b.spin = b.spin + gather_inertia(inertia, packet.at_b) * cross(load(packet.arm_b), impulse);
 }
 
-[[gnu::always_inline]] inline Lanes relax(const SpacePacket& packet, double* p, double* lines,
+template <AnyPacketInSpace Packet>
+[[gnu::always_inline]] inline Lanes relax(const Packet& packet, double* p, double* lines,
                                           const double* inertia, const double* compliance) {
   const auto at_a = places(lines, packet.at_a);
   const auto at_b = places(lines, packet.at_b);
@@ -79,7 +114,8 @@ struct InertiaLanes {
   return local.W_N * dot(change, change);
 }
 
-[[gnu::always_inline]] inline void apply(const SpacePacket& packet, const double* p, double* lines,
+template <AnyPacketInSpace Packet>
+[[gnu::always_inline]] inline void apply(const Packet& packet, const double* p, double* lines,
                                          const double* inertia) {
   const auto at_a = places(lines, packet.at_a);
   const auto at_b = places(lines, packet.at_b);
@@ -89,7 +125,8 @@ struct InertiaLanes {
   scatter(at_b, b);
 }
 
-[[gnu::always_inline]] inline void prepare(SpacePacket& packet, const double* lines,
+template <AnyPacketInSpace Packet>
+[[gnu::always_inline]] inline void prepare(Packet& packet, const double* lines,
                                            const double* inertia, const double* compliance) {
   const Lanes zero = broadcast(0), one = broadcast(1), half = broadcast(0.5);
   const SpaceFrame frame = frame_of(packet);
@@ -112,7 +149,8 @@ struct InertiaLanes {
       compliance == nullptr ? ComplianceLanes{zero, zero} : load_compliance(compliance);
   const Lanes W_N = mass + turned(0, 0) + C.N;
   const Lanes w1 = turned(0, 1), w2 = turned(0, 2);
-  const Lanes W_11 = mass + turned(1, 1) + C.T, W_22 = mass + turned(2, 2) + C.T;
+  const auto [mass_1, mass_2] = tangential_masses(packet, frame, mass);
+  const Lanes W_11 = mass_1 + turned(1, 1) + C.T, W_22 = mass_2 + turned(2, 2) + C.T;
   const Lanes S_11 = W_11 - w1 * w1 / W_N;
   const Lanes S_22 = W_22 - w2 * w2 / W_N;
   const Lanes S_12 = turned(1, 2) - w1 * w2 / W_N;
@@ -128,10 +166,7 @@ struct InertiaLanes {
   const Mask first = zero <= difference;
   const Lanes cosine = select(turn, select(first, larger, smaller), one);
   const Lanes sine = select(turn, select(first, smaller, larger), zero);
-  const SpaceLanes t1 = cosine * frame.t1 + sine * frame.t2;
-  store(packet.t1[0], t1.x);
-  store(packet.t1[1], t1.y);
-  store(packet.t1[2], t1.z);
+  turn_tangents(frame, cosine, sine, packet);
 
   // b was given in the frame before the turn.
   const Lanes b1 = load(packet.b[1]), b2 = load(packet.b[2]);
@@ -147,7 +182,8 @@ struct InertiaLanes {
   store(packet.local.s2, max(mean - radius, floor));
 }
 
-[[gnu::always_inline]] inline void add_error(const SpacePacket& packet, const double* p,
+template <AnyPacketInSpace Packet>
+[[gnu::always_inline]] inline void add_error(const Packet& packet, const double* p,
                                              const double* lines, const double* compliance,
                                              ErrorLanes& error) {
   const SpaceBodies a = gather(places(lines, packet.at_a));

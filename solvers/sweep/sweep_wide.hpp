@@ -18,7 +18,7 @@ struct ErrorSum {
 template <class Packet>
 struct PacketKernels {
   // One Gauss–Seidel pass over packets in order, or in reverse order; returns Σ W_N‖Δp‖².
-  // p: components × 4 numbers a packet. inertia: beside lines for SpacePacket, else unused.
+  // p: components × 4 numbers a packet. inertia: beside lines where uses_inertia, else unused.
   // compliance: C_N of the four contacts of a packet, then C_T; null if all are rigid.
   double (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
                   const double* inertia, const double* compliance);
@@ -59,11 +59,17 @@ struct WideKernels {
   const char* name;
   PacketKernels<BallPacket> ball;
   PacketKernels<SpacePacket> space;
+  PacketKernels<StretchedPacket> stretched;
   PacketKernels<PlanePacket> plane;
+  PacketKernels<RollingBallPacket> rolling_ball;
+  PacketKernels<RollingSpacePacket> rolling_space;
+  PacketKernels<RollingPlanePacket> rolling_plane;
 
   // Schur complement of every contact from frames, arms and masses; turns t₁ to its eigenvector.
   void (*prepare_space)(SpacePacket* packets, std::size_t count, const double* lines,
                         const double* inertia, const double* compliance);
+  void (*prepare_stretched)(StretchedPacket* packets, std::size_t count, const double* lines,
+                            const double* inertia, const double* compliance);
   void (*prepare_plane)(PlanePacket* packets, std::size_t count, const double* compliance);
 
   // p of `count` groups of four local problems (12 numbers each in q and p).

@@ -157,8 +157,17 @@ std::vector<ImpactedContact<D>> impacts_at(std::int64_t step) {
   const auto x = static_cast<double>(step);
   std::vector<ImpactedContact<D>> impacts;
   for (const int i : {0, 1})
-    impacts.push_back({0, i, i + 1, direction<D>(0), direction<D>(0, x), direction<D>(0, -2),
-                       direction<D>(D - 1, 1.0 + i), -x, 0.5});
+    impacts.push_back({0,
+                       i,
+                       i + 1,
+                       direction<D>(0),
+                       direction<D>(0, x),
+                       direction<D>(0, -2),
+                       direction<D>(D - 1, 1.0 + i),
+                       -x,
+                       0.5,
+                       {x, 2 * x},
+                       {3 * x, 4 * x}});
   return impacts;
 }
 

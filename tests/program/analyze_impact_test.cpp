@@ -71,6 +71,10 @@ TEST_CASE("Moreau's law is proved for a block that lands flat, the same matrix b
       folder, "flat.toml --set material.a.friction=0.05 --set body.block.velocity=[0.1,-1] --json");
   CHECK(number_after(rough.out, "\"smallest_M\": ") == doctest::Approx(0.467890).epsilon(1e-5));
   CHECK(contains(rough.err, "2 rough contacts, all ways to slide or stick by their corners"));
+  CHECK(contains(rough.err,
+                 "in short: proved to be admissible for the present velocities, and as computed it "
+                 "is admissible\n"));
+  CHECK(contains(rough.err, "; an impact comes before these forces\n"));
 }
 
 TEST_CASE("unequal coefficients are refuted by an arrival in which a contact opens") {
@@ -152,6 +156,12 @@ TEST_CASE("the impacts of a run have quasi-normal velocities, with joints taken 
   CHECK(chain.quasi_after[0] == doctest::Approx(std::sqrt(m / 2)));
   CHECK(std::abs(chain.quasi_before[1]) < 1e-12);
   CHECK(std::abs(chain.quasi_after[1]) < 1e-12);
+  for (const std::size_t row : {0, 1}) {
+    CHECK(chain.normal_energy_before[row] == doctest::Approx(m / 3));
+    CHECK(chain.normal_energy_after[row] == doctest::Approx(m / 3));
+    CHECK(chain.tangential_energy_before[row] == doctest::Approx(m / 6));
+    CHECK(chain.tangential_energy_after[row] == doctest::Approx(m / 6));
+  }
 
   // A rod of mass m on a pin at one end strikes a floor with the other: it turns with the inertia
   // m l²/3 about the pin, so that ½ q̇_norm² is all its energy.
@@ -188,6 +198,9 @@ at = [-0.5, 0.03]
   const double energy = 0.5 * (0.25 + 3 * 0.25) * 1;  // ½ (I + m/4) spin²
   CHECK(0.5 * rod.quasi_before[0] * rod.quasi_before[0] == doctest::Approx(energy).epsilon(1e-5));
   CHECK(0.5 * rod.quasi_after[0] * rod.quasi_after[0] == doctest::Approx(energy / 4).epsilon(1e-6));
+  CHECK(rod.normal_energy_before[0] == doctest::Approx(energy).epsilon(1e-5));
+  CHECK(rod.normal_energy_after[0] == doctest::Approx(energy / 4).epsilon(1e-5));
+  CHECK(rod.tangential_energy_before[0] < 1e-5 * energy);
 }
 
 // In free flight ÿ = −g and ω is constant; with the arm (a, b) of the corner, ȧ = −b ω,
@@ -208,6 +221,64 @@ TEST_CASE("analyze writes the quasi-Lagrange forces F_norm and F_tan") {
   const std::string second = box.out.substr(box.out.find("\"F_tan\": ["));
   CHECK(std::abs(number_after(second, "[")) < 1e-9);
   CHECK(number_after(second, ", ") == doctest::Approx(-tangential).epsilon(1e-6));
+}
+
+// A puck of 1 kg flies towards a wall that turns at Ω, whose normal points along x at this moment:
+// n = −(cos Ωt, sin Ωt), q̇_norm = n·v and q̇_tan,1 = (−sin Ωt, cos Ωt)·v, so that F_norm = Ω ẏ and
+// F_tan,1 = Ω ẋ. x alone is along the normal, at this moment and at no other.
+TEST_CASE("F_tan is that of tangents which go on beyond a normal along an axis") {
+  const Scratch folder;
+  write_text(folder / "wall.toml", R"(
+dimension = 2
+time = { step = 1e-4, end = 0.01 }
+[material.a]
+density = 1
+friction = 0
+[[body]]
+name = "wall"
+shapes = [{ box = [0.2, 0.2], position = [1.1, 0] }]
+material = "a"
+drive = [{ spin = 3 }]
+[[body]]
+name = "puck"
+shape = { ball = 0.1 }
+mass = 1
+material = "a"
+position = [0.9, 0]
+velocity = [0.5, 2.7]
+)");
+  const Outcome puck = analyze(folder, "wall.toml --json");
+  CHECK(number_after(puck.out, "\"F_norm\": [") == doctest::Approx(3 * 2.7).epsilon(1e-6));
+  CHECK(number_after(puck.out, "\"F_tan\": [") == doctest::Approx(3 * 0.5).epsilon(1e-6));
+}
+
+// A ball on a floor that is lifted by 0.1 m (1 − cos 2πt): with G = 1 and m = 1, q̈_norm + F_norm =
+// λ makes F_norm the force that the contact has, g + 0.1 (2π)², and not the weight.
+TEST_CASE("F_norm of a ball on a lift is the force that carries it") {
+  const Scratch folder;
+  write_text(folder / "lift.toml", R"(
+dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-4, end = 0.1 }
+[material.a]
+density = 1
+friction = 0.3
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 1] }
+material = "a"
+drive = [{ direction = [0, 1], position = { sinusoid = { amplitude = 0.1, frequency = 1, phase = -1.5707963267948966, offset = 0.1 } } }]
+[[body]]
+name = "ball"
+shape = { ball = 0.1 }
+mass = 1
+material = "a"
+position = [0, 0.1]
+)");
+  const Outcome lift = analyze(folder, "lift.toml --json");
+  CHECK(number_after(lift.out, "\"normal_unilateral\": [") ==
+        doctest::Approx(13.757842).epsilon(1e-6));
+  CHECK(number_after(lift.out, "\"F_norm\": [") == doctest::Approx(13.757842).epsilon(1e-6));
 }
 
 // A = (k² + a²)/|a b| with a = l sin φ − r cos φ, b = l cos φ + r sin φ [B12, §2.3.4 and §4.1].

@@ -69,6 +69,49 @@ TEST_CASE("a report says which forces are not unique, and what they are neverthe
   CHECK(contains(groove.out, "indeterminate, degree 1: forces not unique at "));
 }
 
+// A tip without mass on a rod: where the ground does not press on it, nothing says how it turns.
+TEST_CASE("what a freedom without mass does is called a choice where nothing determines it") {
+  const Scratch scratch;
+  write_text(scratch / "rod.toml", R"(dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.1 }
+[material.steel]
+density = 100
+friction = 0.1
+[[body]]
+name = "ground"
+shape = { halfspace = [0, 1] }
+material = "steel"
+fixed = true
+[[body]]
+name = "tip"
+shape = { ball = 0.1 }
+rotation_locked = true
+material = "steel"
+position = [0.8, 0.1]
+[[body]]
+name = "slide"
+shape = { ball = 0.1 }
+rotation_locked = true
+material = "steel"
+position = [0, 0.7]
+[[joint]]
+kind = "slider"
+between = ["world", "slide"]
+axis = [0, 1]
+at = [0, 0]
+[[joint]]
+kind = "distance"
+between = ["slide", "tip"]
+anchors = [[0, 0], [0, 0]]
+)");
+  const Outcome found = talus_program("analyze rod.toml --massless tip", scratch.path());
+  REQUIRE_MESSAGE(found.code == 0, found.err);
+  CHECK(contains(found.out, "do not determine their accelerations"));
+  CHECK_MESSAGE(contains(found.out, "forces or accelerations without mass that are one choice"),
+                found.out);
+}
+
 // [BBB16, §3.3.1] excludes contacts at rest from Propositions 9 to 14.
 TEST_CASE("of contacts at rest nothing is said that is proved of sliding ones") {
   const Scratch scratch;
@@ -88,6 +131,13 @@ TEST_CASE("of contacts at rest nothing is said that is proved of sliding ones") 
                   end);
     CHECK(contains(end, "once all of them slip, forces and accelerations") == (std::stod(mu) < 1));
   }
+  // In a balance with forces that are not unique, too, the formulations agree.
+  const Outcome balance = talus_program(
+      fmt::format("analyze {}{} --json", scene("disk_in_angle"), still), scratch.path());
+  CHECK(contains(balance.err, "accelerates by [0, 0] m/s², 0 rad/s²\n"));
+  CHECK(contains(balance.err, "the same by the KKT system to "));
+  CHECK(contains(balance.out, "\"apart\": {\"kkt\": "));
+
   const Outcome sliding = talus_program("analyze " + scene("disk_in_angle") +
                                             " --set contact.0.friction=0.4 --set "
                                             "contact.1.friction=0.4",
@@ -163,7 +213,7 @@ material.stone = { density = 1000, friction = 0.41836 }
   const Outcome pile = talus_program("analyze pile.toml --seconds 1 --json", scratch.path());
   REQUIRE_MESSAGE(pile.code == 0, pile.err);
   CHECK(contains(pile.err,
-                 "  one solution, with forces that are one choice of infinitely many; the "
+                 "  one solution found, with forces that are one choice of infinitely many; the "
                  "search was stopped at its limit, whether there are more is undecided\n"));
   CHECK(!contains(pile.err, "start to slide"));
   CHECK(contains(last_line(pile.err),

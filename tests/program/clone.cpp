@@ -8,7 +8,7 @@ namespace talus {
 namespace fs = std::filesystem;
 
 std::string ending_early(const std::string& text, double latest) {
-  static const std::regex end(R"((\bend *= *|--until )([0-9.]+))");
+  static const std::regex end(R"((\bend *= *|--until |--at |--to |h5@)([0-9.]+))");
   std::string early;
   auto last = text.cbegin();
   for (std::sregex_iterator match(text.begin(), text.end(), end), none; match != none; ++match) {

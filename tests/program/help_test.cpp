@@ -65,6 +65,20 @@ TEST_CASE("the example in the help of every command works") {
   }
 }
 
+TEST_CASE("talus --version names commit, trajectory format and libraries, and a run keeps them") {
+  const Scratch scratch;
+  const std::string version = talus_program("--version", scratch.path()).out;
+  static const std::regex form(
+      R"(talus \d+\.\d+\.\d+\ncommit ([0-9a-f]{12}(?:-changed)?|unknown)\ntrajectory format 1\.\d+\n)"
+      R"(compiler \D+ \d+.*\nEigen 3\.\d+\.\d+\nHDF5 \d+\.\d+\.\d+\nfmt \d+\.\d+\.\d+\n)"
+      R"(toml\+\+ 3\.\d+\.\d+\nzlib [0-9.]+\nCLI11 [0-9.]+\n)");
+  std::smatch found;
+  CHECK_MESSAGE(std::regex_match(version, found, form), version);
+  REQUIRE(talus_program("run wall --until 0.001 --quiet", scratch.path()).code == 0);
+  CHECK(talus_program("info wall.h5", scratch.path()).out.find("(commit " + found[1].str() + ")") !=
+        std::string::npos);
+}
+
 TEST_CASE("the manual page and the reference name every command and option") {
   const Scratch scratch;
   const std::string page = talus_program("manual", scratch.path()).out;

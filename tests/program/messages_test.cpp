@@ -16,15 +16,16 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("the name of a bundled scene is known in every folder") {
+TEST_CASE("the file of a bundled scene is named in every folder") {
   const Scratch scratch;
-  for (const char* const name : {"wall", "wall.toml", "scenes/wall.toml"}) {
+  for (const char* const name : {"wall.toml", "scenes/wall.toml"}) {
     const Outcome outcome = talus_program(std::string("run ") + name, scratch.path());
     CHECK(outcome.code == 2);
     CHECK(outcome.err == std::string(name) +
                              ": no such file; there is a bundled scene of that name: " + scenes +
                              "wall.toml\n");
   }
+  CHECK(talus_program("run wall --until 0.001 --quiet", scratch.path()).code == 0);
   CHECK(talus_program("run nowhere.toml", scratch.path()).err ==
         "nowhere.toml: cannot open: No such file or directory\n");
 }

@@ -75,6 +75,24 @@ TEST_CASE("talus new without a name lists the templates, with a wrong one too") 
         "talus new: no template 'bal' (there are: ball, chain, driven, granular, wall)\n");
 }
 
+TEST_CASE(
+    "the name of a bundled scene runs it in any folder, and a file of that name goes before") {
+  const Scratch scratch;
+  const Outcome outcome = talus_program("run bouncing --until 0.01 --quiet", scratch.path());
+  CHECK_MESSAGE(outcome.code == 0, outcome.err);
+  const Outcome info = talus_program("info bouncing.h5", scratch.path());
+  CHECK(info.out.find("talus run bouncing --until 0.01") != std::string::npos);
+  CHECK(talus_program("analyze ladder", scratch.path()).code == 0);
+
+  write_text(scratch / "bouncing", "dimension = 5\n");
+  const Outcome own = talus_program("run bouncing --force", scratch.path());
+  CHECK(own.code == 2);
+  CHECK(own.err.starts_with("bouncing:1:13: dimension = 5"));
+  const Outcome unknown = talus_program("run bouncin", scratch.path());
+  CHECK(unknown.code == 2);
+  CHECK(unknown.err.starts_with("bouncin: "));
+}
+
 TEST_CASE("a broken scene or override ends the run with its message and code 2") {
   const Scratch scratch;
   write_text(scratch / "my.toml", "dimension = 5\n");

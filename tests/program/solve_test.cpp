@@ -167,6 +167,135 @@ limits = { lower = 0 }
   CHECK(!fs::exists(scratch / "ladder.h5"));
 }
 
+namespace {
+
+// The error of the stored solution in the problem of the file, and whether its u is that of the
+// file's matrices.
+template <int D>
+double error_of_solution(const FclibFile& file) {
+  const RollingProblem<D> problem = rolling_problem<D>(file);
+  const FclibSolution& solution = *file.solution;
+  const std::size_t contacts = problem.blocks.size();
+  constexpr int components = rolling_components<D>;
+  const Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(
+      solution.r.data(), static_cast<Eigen::Index>(solution.r.size()));
+  const Eigen::VectorXd u = problem.W * r + problem.b;
+  for (std::size_t i = 0; i < solution.u.size(); ++i)
+    CHECK(u[static_cast<Eigen::Index>(i)] == doctest::Approx(solution.u[i]).epsilon(1e-9).scale(1));
+  std::vector<Wrench<D>> x(contacts, Wrench<D>::Zero()), y;
+  const std::vector<Wrench<D>> units =
+      problem.blocks.in_given_units(std::vector<Wrench<D>>(contacts, Wrench<D>::Ones()));
+  for (std::size_t i = 0; i < contacts; ++i)
+    for (int c = 0; c < components; ++c) {
+      const int k = wrench_component<D>(c);
+      x[i][k] = solution.r[components * i + static_cast<std::size_t>(c)] / units[i][k];
+    }
+  problem.blocks.velocities(x, y);
+  return problem.blocks.error(x, y);
+}
+
+}  // namespace
+
+// FCLib's global form with rolling friction. Its M, H, G and w are those of the step: the
+// percussions of the run solve the file, and what the bodies gain in velocity is what they give.
+TEST_CASE("--save-problem writes steps with rolling friction") {
+  const Scratch scratch;
+  const auto compare = [&]<int D>(std::integral_constant<int, D>, const char* space,
+                                  const char* bodies) {
+    constexpr int components = rolling_components<D>;
+    write_text(scratch / "rolling.toml",
+               fmt::format("{}\n[solver]\ntolerance = 1e-10\nmax_sweeps = 20000\n"
+                           "[material.stone]\ndensity = 1000\nfriction = 0.5\n"
+                           "rolling_friction = 2e-3\n{}",
+                           space, bodies));
+    const Outcome run =
+        talus_program("run rolling.toml --force --save-problem 1 -o rolling.h5", scratch.path());
+    REQUIRE_MESSAGE(run.code == 0, run.err);
+    const FclibFile file = read_own_fclib(scratch / "rolling.step-000001.hdf5");
+    REQUIRE(file.rolling());
+    CHECK(file.spacedim == components);
+    REQUIRE(file.solution);
+    const std::vector<double>& r = file.solution->r;
+    double moments = 0;
+    for (std::size_t i = 0; i < r.size(); ++i)
+      if (i % components >= D) moments += std::abs(r[i]);
+    CHECK(moments > 1e-6);
+    CHECK(error_of_solution<D>(file) <= 1e-9);
+    const FclibGlobal& global = *file.global();
+    std::vector<double> balance(global.f.size(), 0.0);  // M v − H r − G λ
+    const auto add = [&](const FclibMatrix& A, const std::vector<double>& x, double sign) {
+      for (std::size_t k = 0; k < A.x.size(); ++k)
+        balance[static_cast<std::size_t>(A.i[k])] +=
+            sign * A.x[k] * x[static_cast<std::size_t>(A.p[k])];
+    };
+    add(global.M, file.solution->v, 1);
+    add(global.H, r, -1);
+    if (global.G) add(*global.G, file.solution->l, -1);
+    for (const double missing : balance) CHECK(std::abs(missing) <= 1e-13);
+    CHECK(talus_program("solve rolling.step-000001.hdf5 --tol 1e-10", scratch.path()).code == 0);
+  };
+  compare(std::integral_constant<int, 2>{},
+          "dimension = 2\ngravity = [0, -9.81]\ntime = { step = 1e-3, end = 0.004 }",
+          R"(
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 1] }
+fixed = true
+material = "stone"
+[[body]]
+name = "left"
+shape = { ball = 0.05 }
+position = [0, 0.05]
+velocity = [1, 0]
+spin = -20
+material = "stone"
+[[body]]
+name = "right"
+shape = { ball = 0.05 }
+position = [0.1, 0.05]
+material = "stone"
+[[body]]
+name = "tied"
+shape = { ball = 0.02 }
+position = [0.2, 0.02]
+velocity = [0.5, 0]
+material = "stone"
+[[joint]]
+name = "rod"
+kind = "distance"
+between = ["right", "tied"]
+anchors = [[0, 0], [0, 0]]
+)");
+  compare(std::integral_constant<int, 3>{},
+          "dimension = 3\ngravity = [0, 0, -9.81]\ntime = { step = 1e-3, end = 0.004 }",
+          R"(
+[[body]]
+name = "floor"
+shape = { halfspace = [0, 0, 1] }
+fixed = true
+material = "stone"
+[[body]]
+name = "left"
+shape = { ball = 0.05 }
+position = [0, 0, 0.05]
+velocity = [1, 0.2, 0]
+spin = [-4, 20, 0]
+material = "stone"
+[[body]]
+name = "right"
+shape = { box = [0.1, 0.1, 0.1] }
+position = [0.1, 0.01, 0.05]
+material = "stone"
+)");
+
+  const Outcome refused = talus_program(
+      fmt::format("run {}/scenes/rolling_friction.toml -o r.h5 --save-problem 1", TALUS_SOURCE_DIR),
+      scratch.path());
+  CHECK(refused.code == 2);
+  CHECK(refused.err == "--save-problem: spinning friction: FCLib has no form for that\n");
+  CHECK(!fs::exists(scratch / "r.h5"));
+}
+
 TEST_CASE("solve tells by its exit code whether the tolerance was reached") {
   const Scratch scratch;
   const std::string problem = stored("BoxesStack1-i100000-32");

@@ -91,7 +91,8 @@ TEST_CASE("the interval of the step holds the exact value, and shrinks with the 
 TEST_CASE("the interval of packings is that of the runs, and a study of them is not run twice") {
   const Scratch scratch;
   write_text(scratch / "grains.toml", grains);
-  const Outcome outcome = talus_program("uncertainty grains.toml --seeds 3 --json", scratch.path());
+  const Outcome outcome =
+      talus_program("uncertainty grains.toml --seeds 3 --json --plot", scratch.path());
   REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
   CHECK(outcome.err.find("5 of 5 cases complete") != std::string::npos);
   CHECK(outcome.out.find("\"name\": \"potential\"") != std::string::npos);
@@ -126,6 +127,23 @@ TEST_CASE("the interval of packings is that of the runs, and a study of them is 
   CHECK(row[6] == doctest::Approx(mean).epsilon(1e-12));
   CHECK(row[7] == doctest::Approx(mean - half).epsilon(1e-6));
   CHECK(row[8] == doctest::Approx(mean + half).epsilon(1e-6));
+
+  // A row for each quantity that is not zero; the potential energy has all three intervals.
+  const std::string plot = read_text(scratch / "grains-uncertainty/uncertainty.svg");
+  const std::size_t at = plot.find(">potential</text>");
+  REQUIRE(at != std::string::npos);
+  const std::string of_row = plot.substr(at, plot.find("stroke='#ddd'", at) - at);
+  for (const char* colour : {"#0f766e", "#c2410c", "#4f46e5"})
+    CHECK_MESSAGE(of_row.find(colour) != std::string::npos, colour);
+  // The middle of the interval of packings is the mean of the seeds, on the scale of the row.
+  const auto number_after = [&](const std::string& text, const std::string& mark) {
+    return std::stod(text.substr(text.find(mark) + mark.size()));
+  };
+  const std::string bar = of_row.substr(of_row.rfind("<line", of_row.find("#4f46e5")));
+  const double low = std::min({row[0], row[1], row[3], row[7]}),
+               high = std::max({row[0], row[2], row[4], row[8]});
+  CHECK(0.5 * (number_after(bar, "x1='") + number_after(bar, "x2='")) ==
+        doctest::Approx(190 + (mean - low) / (high - low) * 542).epsilon(1e-4));
 
   const Outcome again = talus_program("uncertainty grains.toml --seeds 3", scratch.path());
   CHECK(again.code == 0);

@@ -18,6 +18,11 @@ class RigidSweep {
     for (const Mat<D>& block : W_ii_) local_.emplace_back(block);
     for (std::size_t i = 0; i < problem.size(); ++i) {
       apply_percussion<D>(W.contacts[i], p.contact[i], W.bodies, v_);
+      if (!problem.has_moments()) continue;
+      apply_moment<D>(W.contacts[i], p.moment[i], W.bodies, v_);
+      const ContactRow<D>& row = W.contacts[i];
+      wrench_block_.push_back(
+          wrench_block<D>(row, row.frame, 1, W.bodies[index(row.a)], W.bodies[index(row.b)]));
     }
     for (std::size_t i = 0; i < problem.rows.size(); ++i) {
       apply_percussion<D>(problem.rows[i], p.row[i], W.bodies, v_);
@@ -38,6 +43,10 @@ class RigidSweep {
       const ContactRow<D>& row = W_.contacts[i];
       const Vec<D> u = problem_.b[i] + relative_velocity<D>(row, twist(row.a), twist(row.b)) +
                        diagonal<D>(row.compliance).cwiseProduct(p.contact[i]);
+      if (problem_.has_moments()) {
+        visit_wrench(i, u, p);
+        continue;
+      }
       const Vec<D> next = problem_.law[i].solve(local_[i], u - W_ii_[i] * p.contact[i]);
       apply_percussion<D>(row, next - p.contact[i], W_.bodies, v_);
       p.contact[i] = next;
@@ -45,12 +54,30 @@ class RigidSweep {
   }
 
  private:
-  const Twist<D>& twist(int body) const { return v_[static_cast<std::size_t>(body)]; }
+  static std::size_t index(int body) { return static_cast<std::size_t>(body); }
+  const Twist<D>& twist(int body) const { return v_[index(body)]; }
+
+  // With its moment, in metres.
+  void visit_wrench(std::size_t i, const Vec<D>& u, Percussions<D>& p) {
+    const ContactRow<D>& row = W_.contacts[i];
+    const RollingTerm<D>& term = problem_.rolling[i];
+    const Spin<D> omega = term.omega + relative_spin<D>(row, twist(row.a), twist(row.b));
+    const Wrench<D> old = wrench_of<D>(p.contact[i], p.moment[i], 1);
+    const Wrench<D> next =
+        RollingCoulomb<D>(problem_.law[i].mu, term.friction, 1)
+            .solve(wrench_block_[i], wrench_of<D>(u, omega, 1) - wrench_block_[i] * old);
+    p.contact[i] = next.template head<D>();
+    p.moment[i] = next.template tail<spin_dim<D>>();
+    const Wrench<D> change = next - old;
+    apply_percussion<D>(row, Vec<D>(change.template head<D>()), W_.bodies, v_);
+    apply_moment<D>(row, Spin<D>(change.template tail<spin_dim<D>>()), W_.bodies, v_);
+  }
 
   const ContactProblem<D>& problem_;
   const RigidOperator<D>& W_;
   std::vector<Mat<D>> W_ii_;
   std::vector<LocalBlock<D>> local_;
+  std::vector<WrenchMat<D>> wrench_block_;
   std::vector<double> row_W_ii_;
   std::vector<Twist<D>> v_;  // M⁻¹H p
 };

@@ -24,7 +24,8 @@ struct Solid {
 template <int D>
 Percussions<D> zero_percussions(const ContactProblem<D>& problem) {
   return {std::vector<Vec<D>>(problem.size(), Vec<D>::Zero()),
-          std::vector<double>(problem.rows.size(), 0.0)};
+          std::vector<double>(problem.rows.size(), 0.0),
+          std::vector<Spin<D>>(problem.rolling.size(), Spin<D>::Zero())};
 }
 
 template <int D>
@@ -180,6 +181,23 @@ ContactProblem<D> random_problem(const RandomProblem& options) {
   return problem;
 }
 
+// The same with rolling and, in space, spinning friction up to `longest` at most contacts, and with
+// relative spins.
+template <int D>
+ContactProblem<D> with_moments(ContactProblem<D> problem, double longest, unsigned seed = 3) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    RollingTerm<D> term;
+    for (int k = 0; k < spin_dim<D>; ++k) term.omega[k] = normal(random);
+    term.friction.rolling = i % 5 == 0 ? 0 : longest * unit(random) * unit(random);
+    if (D == 3) term.friction.spinning = i % 7 == 0 ? 0 : longest * unit(random) * unit(random);
+    problem.rolling.push_back(term);
+  }
+  return problem;
+}
+
 template <int D>
 Percussions<D> random_percussions(const ContactProblem<D>& problem, unsigned seed = 5) {
   std::mt19937_64 random(seed);
@@ -203,6 +221,8 @@ double velocity_difference(const ContactProblem<D>& problem, const Percussions<D
   for (std::size_t i = 0; i < problem.size(); ++i) {
     largest = std::max(largest, (u.contact[i] - w.contact[i]).norm());
   }
+  for (std::size_t i = 0; i < u.spin.size(); ++i)
+    largest = std::max(largest, (u.spin[i] - w.spin[i]).norm());
   return largest;
 }
 
@@ -220,7 +240,7 @@ double percussion_difference(const Percussions<D>& p, const Percussions<D>& q) {
 
 template <int D>
 bool same_bits(const Percussions<D>& p, const Percussions<D>& q) {
-  return p.contact == q.contact && p.row == q.row;
+  return p.contact == q.contact && p.row == q.row && p.moment == q.moment;
 }
 
 }  // namespace talus

@@ -51,11 +51,21 @@ def pixels(path):
     return width, height, rows
 
 
-def covered(path, left):
-    """Pixels right of `left` that are not paper; the legend stands left of it."""
+def covered(path, left, foot):
+    """Pixels right of `left` and above the last `foot` rows that are not paper; legends stand outside."""
     width, height, rows = pixels(path)
-    count = sum(row[3 * x:3 * x + 3] != b"\xff\xff\xff" for row in rows for x in range(left, width))
+    count = sum(row[3 * x:3 * x + 3] != b"\xff\xff\xff" for row in rows[:height - foot] for x in range(left, width))
     return width, height, count
+
+
+def longest_dark_line(path, foot):
+    """Of the last `foot` rows of a picture [pixels]."""
+    width, height, rows = pixels(path)
+    longest = 0
+    for row in rows[height - foot:]:
+        dark = "".join("#" if max(row[3 * x:3 * x + 3]) < 120 else " " for x in range(width))
+        longest = max(longest, *map(len, dark.split()), 0)
+    return longest
 
 
 def expected_radius(dimension):
@@ -85,10 +95,19 @@ def main():
             for command in ("run a.toml --quiet --force", "picture a.h5 --at 0 -o a.png --force"):
                 done = subprocess.run([talus, *command.split()], cwd=folder, capture_output=True, text=True)
                 assert done.returncode == 0, done.stderr
-            width, height, count = covered(os.path.join(folder, "a.png"), 150)
+            picture = os.path.join(folder, "a.png")
+            foot = 75 if dimension == 2 else 0  # there is the scale bar: beside the ball, and shorter than its diameter
+            width, height, count = covered(picture, 150, foot)
             assert (width, height) == (1200, 900)
             area = math.pi * expected_radius(dimension) ** 2
             print(f"{dimension}D: {count} pixels, {area:.0f} expected")
+            if dimension == 2:  # without the cap of the disk that lies in these rows
+                radius = expected_radius(2)
+                below = height / 2 - foot
+                area -= radius ** 2 * math.acos(below / radius) - below * math.sqrt(radius ** 2 - below ** 2)
+                bar, metre = longest_dark_line(picture, foot), radius / 0.1
+                print(f"2D: the scale bar has {bar} pixels, {0.05 * metre:.0f} expected")
+                assert abs(bar - 0.05 * metre) < 4
             assert abs(count - area) < 0.005 * area, f"{dimension}D: {count} pixels, {area:.0f} expected"
             if dimension == 3:
                 done = subprocess.run([talus, "picture", "a.h5", "--at", "0", "-o", "a.svg"], cwd=folder, capture_output=True, text=True)

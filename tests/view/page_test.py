@@ -2,16 +2,20 @@
 """Opens pages of `talus view` in Chromium and compares what they hold and draw with the file (read by h5py).
 
     page_test.py TALUS SCENES [NAME…]"""
+import fcntl
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import h5py
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser  # noqa: E402
+import serve_test  # noqa: E402
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=document.title='owned'>\\\"'&amp;ü\u2028𝕏"
 HOSTILE_SCENE = """# x.toml: %s
@@ -122,7 +126,7 @@ def plays(page):
     page.value("talus.page.player.seek(talus.page.player.start)")
     page.click(*page.value("(() => { const b = document.getElementById('play').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"))
     before, drawn = page.value("[talus.page.player.time, talus.page.drawn]")
-    moved = f"(async () => {{ for (let k = 0; k < 200 && !(talus.page.player.time > {before!r} && talus.page.drawn > {drawn} + 1); ++k)"
+    moved = f"(async () => {{ for (let k = 0; k < 1200 && !(talus.page.player.time > {before!r} && talus.page.drawn > {drawn} + 1); ++k)"
     moved += f" await new Promise((done) => setTimeout(done, 50)); return talus.page.player.time > {before!r}; }})()"
     check(page.value(moved), "play does not move")
     page.value("talus.page.player.pause()")
@@ -232,6 +236,48 @@ def test_hostile(page, talus, folder, scenes):
     check(page.errors() == [], f"the page complains: {page.errors()}")
 
 
+CRACKS = """dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-3, end = 0.2, save_every = 10 }
+[material.ice]
+density = 900
+friction = 0
+[[body]]
+name = "plate"
+shape = { box = [2, 0.2] }
+material = "ice"
+position = [0, -0.1]
+drive = [{ direction = [1, 0], velocity = 0.5 }]
+[[body]]
+name = "lower"
+shape = { box = [0.4, 0.2] }
+material = "ice"
+position = [0, 0.1]
+[[body]]
+name = "upper"
+shape = { box = [0.4, 0.2] }
+material = "ice"
+position = [0, 0.3]
+"""
+
+
+def test_cracks(page, talus, folder, scenes):
+    """A plate without friction is drawn away under two blocks: their seam stays closed, that with the plate slides by the plate's way."""
+    with open(os.path.join(folder, "slide.toml"), "w") as file:
+        file.write(CRACKS)
+    path = make(talus, folder, folder, "slide")
+    page.open(f"file://{path}.html")
+    check(page.value("document.getElementById('show-cracks').checked"), "cracks are shown")
+    first = page.value("talus.page.runs[0].frames.find((f) => f.contacts.count > 0).time")
+    for t in (0.05, 0.15, 0.2):
+        page.value(f"(talus.page.player.seek({t}), talus.redraw())")
+        ends = page.value("talus.cracks(talus.page.runs[0])")
+        check(len(ends) == 2, f"{len(ends)} cracks at {t} s")
+        for a, b in ends:
+            check(abs(abs(a[0] - b[0]) - 0.5 * (t - first)) < 1e-3 and abs(a[1] - b[1]) < 1e-3, f"a crack from {a} to {b} at {t} s")
+    check(page.errors() == [], f"the page complains: {page.errors()}")
+
+
 def test_compare(page, talus, folder, scenes):
     """Two runs on one time bar; plots hold both."""
     for name, end in (("one", "0.2"), ("two", "0.3")):
@@ -247,6 +293,84 @@ def test_compare(page, talus, folder, scenes):
     curves = page.value("talus.page.plots[0].curves.filter((c) => c.name === 'kinetic').map((c) => Array.from(c.values))")
     check(curves == [one.file["series/kinetic"][:].tolist(), two.file["series/kinetic"][:].tolist()], "plots of both")
     plays(page)
+
+
+def wait_for(page, condition, seconds=120):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if page.value(f"Boolean({condition})"):
+                return
+        except RuntimeError:  # the page is being loaded again
+            pass
+        time.sleep(0.05)
+    raise AssertionError(f"never came: {condition}")
+
+
+def rest_at_frame(run, path, frames):
+    """Stops a running process, outside of its writing, when its file has so many frames; the test must not race it."""
+    while True:
+        with open(path, "rb") as file:
+            run.send_signal(signal.SIGSTOP)
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                with h5py.File(path, "r") as written:
+                    if len(written["frames/time"]) >= frames:
+                        return
+            except (BlockingIOError, OSError, KeyError):  # it is just writing
+                pass
+        check(run.poll() is None, "the run was over too early for this test")
+        run.send_signal(signal.SIGCONT)
+        time.sleep(0.003)
+
+
+def test_live(page, talus, folder, scenes):
+    """A served page follows a run that is killed, resumed and ends; then another takes its place; then the server ends."""
+    command = [talus, "run", os.path.join(scenes, "wall.toml"), "-o", "live.h5", "--quiet", "--threads", "1", "--until", "0.3",
+               "--set", "time.step=2e-4", "--set", "time.save_every=25", "--checkpoint-interval", "0.02"]
+    first = subprocess.Popen(command, cwd=folder)
+    path = os.path.join(folder, "live.h5")
+    while not os.path.exists(path):
+        check(first.poll() is None, "the run has not begun")
+        time.sleep(0.001)
+    rest_at_frame(first, path, 3)
+    server = serve_test.Server(talus, folder, "live.h5")
+    try:
+        page.open(server.address)
+        wait_for(page, "talus.page.runs[0].frames.length > 2")
+        check(page.value("document.getElementById('verdict').textContent") == "not complete", "verdict of a run that goes on")
+        page.value("(talus.page.plots[0].curves[0].shown = false, talus.page.before = talus.page.runs[0].frames.length)")
+        first.send_signal(signal.SIGCONT)
+        rest_at_frame(first, path, page.value("talus.page.before") + 4)
+        wait_for(page, "talus.page.runs[0].frames.length > talus.page.before + 3 && talus.page.player.end > 0.03")
+        first.kill()
+        first.wait()
+        check(page.value("talus.page.runs[0].growing.complete") is False, "the run was over too early for this test")
+        done = subprocess.run([*command, "--resume"], cwd=folder, capture_output=True, text=True)
+        check(done.returncode == 0, done.stderr)
+        check(page.value("talus.page.before") > 2, "the page was loaded again")
+        wait_for(page, "talus.page.runs[0].growing.complete && document.getElementById('live').textContent === 'complete'")
+        run = Run(os.path.join(folder, "live.h5"))
+        same_frames(page, run)
+        same_series(page, run)
+        end, now = page.value("[talus.page.player.end, talus.page.player.time]")
+        check(end == now == run.time[-1], f"the time is {now}, the bar ends at {end}, the run at {run.time[-1]}")
+        check(page.value("talus.page.plots[0].curves[0].shown") is False, "a hidden curve has come back")
+        check(page.value("document.getElementById('verdict').textContent") == "certified", "verdict")
+        page.value("talus.page.player.seek(0)")
+        done = subprocess.run([talus, "run", os.path.join(scenes, "rocking.toml"), "-o", "live.h5", "--quiet", "--until", "0.1", "--force"],
+                              cwd=folder, capture_output=True, text=True)
+        check(done.returncode == 0, done.stderr)
+        wait_for(page, "talus.page.loaded && talus.page.runs[0].bodies.name.length === 2")
+        same_frames(page, Run(os.path.join(folder, "live.h5")))
+        check(page.errors() == [], f"the page complains: {page.errors()}")
+        check(all(url.startswith((server.address, "data:", "blob:")) for url in page.requests()), "the page asks others")
+        check(server.end() == 0, "exit code of the server")
+        wait_for(page, "document.getElementById('live').textContent === 'no connection'")
+        check(page.value("(talus.redraw(), talus.page.renderer.drawnPixels())") > 2000, "the page has lost what it had")
+    finally:
+        first.kill()
+        server.process.kill()
 
 
 TESTS = {name[5:]: test for name, test in list(globals().items()) if name.startswith("test_")}

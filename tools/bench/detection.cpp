@@ -58,7 +58,7 @@ void measure(const char* name, Scene<3> scene, bool shuffled, double bandwidth) 
   const std::vector<Twist<3>> v(bodies.size() + 1);
   const double assembling = shortest_time(
       [&] {
-        find_parts<3>(bodies, scene, v, v, contacts, parts, taking_part);
+        find_parts<3>(bodies, scene, v, v, {}, contacts, parts, taking_part);
         assemble<3>(bodies, scene, contacts, parts, taking_part, v, v, active, problem, row_guess);
       },
       6);

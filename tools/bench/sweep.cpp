@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the Gauss–Seidel sweep: contact-iterations per second for balls and for bodies of any
-// shape, compared with the memory bandwidth of the machine, and the cost of contact detection.
+// Speed of the Gauss–Seidel sweep: contact-iterations per second for balls, for balls that resist
+// rolling and spinning, and for bodies of any shape, compared with the memory bandwidth of the
+// machine, and the cost of contact detection.
 //     bench_sweep [--bodies 1000,10000,100000,1000000] [--threads 1,2]
 #include <fmt/format.h>
 #include <malloc.h>
@@ -22,7 +23,8 @@ namespace {
 
 // Least memory traffic of a sweep per contact in an average packing: the contact once, and its
 // share of the bodies once.
-constexpr double bytes_per_ball_contact = 142, bytes_per_general_contact = 310;
+constexpr double bytes_per_ball_contact = 142, bytes_per_rolling_contact = 270,
+                 bytes_per_general_contact = 310;
 
 constexpr double friction = 0.3;
 constexpr int loading_sweeps = 30;
@@ -100,6 +102,27 @@ ContactProblem<3> squeezed(const Packing& packing, bool balls) {
   return problem;
 }
 
+// With rolling and spinning friction of a tenth and a twentieth of a typical radius.
+ContactProblem<3> with_moments(const Packing& packing, ContactProblem<3> problem) {
+  const auto& W = std::get<RigidOperator<3>>(problem.W);
+  std::mt19937 rng(4);
+  std::normal_distribution<double> normal;
+  double speed = 0;
+  for (const Vec<3>& b : problem.b) speed += b.norm() / static_cast<double>(problem.size());
+  for (const ContactRow<3>& row : W.contacts) {
+    const double radius = packing.bodies.geometry_of(static_cast<std::size_t>(row.b)).size;
+    problem.rolling.push_back({{0.05 * radius, 0.025 * radius},
+                               speed / radius * Vec<3>(normal(rng), normal(rng), normal(rng))});
+  }
+  return problem;
+}
+
+Percussions<3> no_percussions(const ContactProblem<3>& problem) {
+  return {std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()),
+          {},
+          std::vector<Spin<3>>(problem.rolling.size(), Spin<3>::Zero())};
+}
+
 double heap_bytes() {
   const struct mallinfo2 heap = mallinfo2();
   return static_cast<double>(heap.uordblks + heap.hblkhd);
@@ -110,11 +133,11 @@ struct Speed {
 };
 
 Speed speed_of(const ContactProblem<3>& problem) {
-  Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
+  Percussions<3> p = no_percussions(problem);
   Speed speed;
   parallel_team([&] {
     Sweep<3> sweep;
-    sweep.load(problem, p);
+    sweep.load(problem, Islands<3>(problem), p);
     const auto sweep_all = [&] {
       for (std::size_t i = 0; i < sweep.islands().size(); ++i) sweep.sweep(i, Direction::forward);
     };
@@ -135,7 +158,7 @@ Speed speed_of(const ContactProblem<3>& problem) {
 }
 
 double solver_bytes(const ContactProblem<3>& problem) {
-  Percussions<3> p{std::vector<Vec<3>>(problem.size(), Vec<3>::Zero()), {}};
+  Percussions<3> p = no_percussions(problem);
   const double before = heap_bytes();
   // The method for large problems.
   SweepSolver<3> solver({.tolerance = 0, .max_sweeps = 1}, {.method = Method::momentum});
@@ -151,6 +174,7 @@ double bytes_per_contact(const ContactProblem<3>& problem) {
   for (std::size_t i = 0; i < problem.size(); i += 2) {
     half.b.push_back(problem.b[i]);
     half.law.push_back(problem.law[i]);
+    if (problem.has_moments()) half.rolling.push_back(problem.rolling[i]);
     W.contacts[i / 2] = W.contacts[i];
   }
   W.contacts.resize(half.b.size());
@@ -165,9 +189,16 @@ void measure(int count, const std::vector<int>& thread_counts) {
   find_contacts_again(packing);
   const double contacts = static_cast<double>(packing.contacts.size());
   fmt::print("\n{} bodies, {} contacts\n", packing.bodies.size(), packing.contacts.size());
-  for (const bool balls : {true, false}) {
-    const ContactProblem<3> problem = squeezed(packing, balls);
-    const double least = balls ? bytes_per_ball_contact : bytes_per_general_contact;
+  double plain = 0;  // a sweep of balls on one thread [s]
+  enum Kind { balls, rolling, general };
+  for (const Kind kind : {balls, rolling, general}) {
+    ContactProblem<3> problem = squeezed(packing, kind != general);
+    if (kind == rolling) problem = with_moments(packing, std::move(problem));
+    constexpr const char* names[] = {"balls", "rolling", "general"};
+    constexpr double least_bytes[] = {bytes_per_ball_contact, bytes_per_rolling_contact,
+                                      bytes_per_general_contact};
+    const char* const name = names[kind];
+    const double least = least_bytes[kind];
     double alone = 0;
     for (const int threads : thread_counts) {
       set_threads(threads);
@@ -175,19 +206,21 @@ void measure(int count, const std::vector<int>& thread_counts) {
       const double detection = find_contacts_again(packing);
       const Speed speed = speed_of(problem);
       if (alone == 0) alone = speed.sweep;
+      if (plain == 0) plain = speed.sweep;
+      if (kind == rolling && threads == thread_counts.front())
+        fmt::print("  a rolling sweep costs {:.2f} plain ones\n", speed.sweep / plain);
       const double rate = contacts / speed.sweep;
       fmt::print(
           "  {:7} {} thread{} {:6.1f} M contact-iterations/s  {:5.2f} of triad ({:.1f} "
           "GB/s)/{:.0f} "
           "B  x{:.2f}  accelerated sweep = {:.2f} sweeps  detection = {:.1f} sweeps  load {:.1f}\n",
-          balls ? "balls" : "general", threads, threads == 1 ? " " : "s", 1e-6 * rate,
-          rate * least / bandwidth, 1e-9 * bandwidth, least, alone / speed.sweep,
-          speed.accelerated / speed.sweep, detection / speed.sweep, load_average());
+          name, threads, threads == 1 ? " " : "s", 1e-6 * rate, rate * least / bandwidth,
+          1e-9 * bandwidth, least, alone / speed.sweep, speed.accelerated / speed.sweep,
+          detection / speed.sweep, load_average());
     }
     set_threads(1);
     fmt::print("  {:7} the solver keeps {:.0f} B/contact, {:.0f} B with its share of the bodies\n",
-               balls ? "balls" : "general", bytes_per_contact(problem),
-               solver_bytes(problem) / contacts);
+               name, bytes_per_contact(problem), solver_bytes(problem) / contacts);
   }
 }
 

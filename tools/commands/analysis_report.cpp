@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "tools/commands/analysis_words.hpp"
+#include "tools/commands/blow_report.hpp"
 #include "tools/commands/impact_report.hpp"
 #include "tools/commands/motion_report.hpp"
 #include "tools/terminal/json.hpp"
@@ -70,8 +72,6 @@ void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>&
                                             : "do not determine their accelerations; contacts may");
   if (active.impacts > 0)
     fmt::print(out, "  {} of them close: an impact comes before any force\n", active.impacts);
-  if (active.friction_left_out)
-    fmt::print(out, "  friction in pins, hinges and joints in space is left out of what follows\n");
 }
 
 template <int D>
@@ -153,9 +153,24 @@ void print_delassus(std::FILE* out, const ContactSystem& system) {
   print_matrix(out, normalised_delassus_of(system));
 }
 
+void print_joint_friction(std::FILE* out, double ratio) {
+  fmt::print(out, "friction of pins, hinges and joints in space\n");
+  if (std::isinf(ratio))
+    fmt::print(out,
+               "  beside contacts or more than {} such joints nothing is proved for all loads\n",
+               most_rough_joints);
+  else
+    fmt::print(
+        out, "  it changes the forces that bound it by up to {:.6g} of them: {}\n", ratio,
+        ratio < 1
+            ? fmt::format("one motion for every load, up to {:.6g} times this friction", 1 / ratio)
+            : "not below 1, nothing is proved for all loads");
+}
+
 template <int D>
 void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
+  if (report.joint_friction_ratio) print_joint_friction(out, *report.joint_friction_ratio);
   if (report.bounds.largest == 0) return;
   fmt::print(
       out, "friction, {:.6g} at most{}\n", report.bounds.largest,
@@ -238,10 +253,13 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
                  report.modes->complete ? "  no solution"
                                         : "  undecided: no solution up to the limit of the search");
     if (solutions.size() == 1)
-      fmt::print(
-          out, "  one solution{}{}\n",
-          solutions[0].freedom > 0 ? ", with forces that are one choice of infinitely many" : "",
-          open);
+      fmt::print(out, "  one solution{}{}{}\n", report.modes->complete ? "" : " found",
+                 solutions[0].freedom == 0 ? ""
+                 : report.massless > 0 && !report.massless_determined
+                     ? ", with forces or accelerations without mass that are one choice of "
+                       "infinitely many"
+                     : ", with forces that are one choice of infinitely many",
+                 open);
     if (solutions.size() > 1)
       fmt::print(out, "  several solutions: {}, {}{}\n", solutions.size(),
                  one_acceleration(*report.modes) ? "all of one acceleration"
@@ -316,24 +334,27 @@ std::string labels_json(const Scene<D>& scene, const std::vector<ActiveConstrain
 }  // namespace
 
 template <int D>
-void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
+void print_analysis(std::FILE* out, const Scene<D>& scene, const Bodies<D>& bodies,
+                    const Analysis<D>& analysis) {
   print_constraints<D>(out, scene, analysis);
   print_ranks<D>(out, scene, analysis);
   print_delassus(out, analysis.active.system);
   print_friction<D>(out, scene, analysis);
   print_modes<D>(out, scene, analysis);
   print_impacts<D>(out, scene, analysis.impacts);
+  if (analysis.response) print_blows<D>(out, scene, bodies, analysis.blows, *analysis.response);
   if (analysis.active.unilateral.empty() && analysis.active.bilateral.empty())
     fmt::print(out, "in short: no contact and no joint acts at this moment{}\n",
                analysis.impacts.empty() ? "" : "; see the impacts above");
   else
-    fmt::print(out, "in short: {}: {}\n", word(analysis.report.advice),
-               conclusion(analysis.report));
+    fmt::print(out, "in short: {}: {}{}\n", word(analysis.report.advice),
+               conclusion(analysis.report),
+               analysis.active.impacts > 0 ? "; an impact comes before these forces" : "");
 }
 
 template <int D>
 std::string analysis_json(const std::string& source, double time, const Scene<D>& scene,
-                          const Analysis<D>& analysis) {
+                          const Bodies<D>& bodies, const Analysis<D>& analysis) {
   const WellPosedness& report = analysis.report;
   JsonObject ranks, bounds, json;
   ranks.add("bilateral", report.ranks.bilateral).add("unilateral", report.ranks.unilateral);
@@ -364,6 +385,7 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   }
   json.add("frictionless_solvable", word(report.frictionless));
   json.add("distorted_definite", report.distorted_definite);
+  if (report.joint_friction_ratio) json.add("joint_friction_ratio", *report.joint_friction_ratio);
   json.add("friction", report.bounds.largest).add("friction_bound", report.bounds.best);
   json.raw("bounds", bounds.text());
   json.add("P_matrix", word(report.P)).add("positive_definite", report.positive_definite);
@@ -387,7 +409,8 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     JsonObject lemke;
     lemke.add("solved", report.lemke->end == LemkeEnd::solved);
     lemke.raw("unilateral", modes_json(report.lemke->motion.unilateral));
-    lemke.raw("normal_unilateral", numbers_json(report.lemke->motion.normal_u));
+    lemke.raw("normal_unilateral", numbers_json(with_adhesion<D>(analysis.active.unilateral,
+                                                                 report.lemke->motion.normal_u)));
     json.raw("lemke", lemke.text());
   }
   if (report.cones) {
@@ -395,8 +418,10 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     JsonObject cones;
     cones.add("solved", found.converged).add("error", found.error);
     cones.raw("unilateral", modes_json(found.motion.unilateral));
-    cones.raw("normal_unilateral", numbers_json(found.motion.normal_u));
-    cones.raw("tangential_unilateral", numbers_json(found.motion.tangent_u));
+    cones.raw("normal_unilateral",
+              numbers_json(with_adhesion<D>(analysis.active.unilateral, found.motion.normal_u)));
+    cones.raw("tangential_unilateral",
+              numbers_json(unstretched<D>(analysis.active.unilateral, found.motion.tangent_u)));
     json.raw("round_cones", cones.text());
   }
   if (const FoundMotion* const found = found_motion(report))
@@ -419,14 +444,16 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
     json.raw("next_step", next.text());
   }
   json.raw("impact_conditions", impacts_json<D>(scene, analysis.impacts));
+  if (analysis.response) json.raw("blow", blows_json<D>(scene, bodies, *analysis.response));
   json.add("advice", word(report.advice));
   return json.text();
 }
 
 #define TALUS_INSTANTIATE(D)                                                         \
-  template void print_analysis<D>(std::FILE*, const Scene<D>&, const Analysis<D>&);  \
+  template void print_analysis<D>(std::FILE*, const Scene<D>&, const Bodies<D>&,     \
+                                  const Analysis<D>&);                               \
   template std::string analysis_json<D>(const std::string&, double, const Scene<D>&, \
-                                        const Analysis<D>&);
+                                        const Bodies<D>&, const Analysis<D>&);
 TALUS_INSTANTIATE(2)
 TALUS_INSTANTIATE(3)
 #undef TALUS_INSTANTIATE

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/outlook/active_constraints.hpp"
+#include "engine/outlook/blow.hpp"
 #include "engine/outlook/impact_forecast.hpp"
 #include "solvers/analysis/well_posedness.hpp"
 
@@ -29,13 +30,16 @@ struct Analysis {
   WellPosedness report;
   std::optional<NextStep> next_step;
   std::vector<ImpactForecast<D>> impacts;
+  std::vector<Blow<D>> blows;
+  std::optional<BlowResponse<D>> response;  // to these
 };
 
 template <int D>
-void print_analysis(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis);
+void print_analysis(std::FILE* out, const Scene<D>& scene, const Bodies<D>& bodies,
+                    const Analysis<D>& analysis);
 
 template <int D>
 std::string analysis_json(const std::string& source, double time, const Scene<D>& scene,
-                          const Analysis<D>& analysis);
+                          const Bodies<D>& bodies, const Analysis<D>& analysis);
 
 }  // namespace talus

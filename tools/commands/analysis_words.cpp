@@ -93,6 +93,8 @@ std::string_view word(Advice advice) {
       return "beyond the bound, still a P-matrix";
     case Advice::resting:
       return "at rest";
+    case Advice::rough_joints:
+      return "friction in joints";
     case Advice::not_unique:
       return "not guaranteed";
     case Advice::undecided:
@@ -121,6 +123,14 @@ std::string conclusion(const WellPosedness& report) {
     case Advice::resting:
       return fmt::format("rough contacts may stick: {}; {}", motion_found(report),
                          slip_to_come(report));
+    case Advice::rough_joints:
+      return *report.joint_friction_ratio < 1
+                 ? fmt::format("every load has one motion{}",
+                               report.ranks.hyperstatic() > 0
+                                   ? ", with the joint forces of least norm in place of those "
+                                     "that are not unique"
+                                   : "")
+                 : motion_found(report);
     case Advice::not_unique:
       return "friction exceeds what is proved harmless: forces, or for other loads even motions, "
              "may not be unique or not exist";
@@ -132,7 +142,7 @@ std::string conclusion(const WellPosedness& report) {
   if (report.modes && !report.modes->solutions.empty())
     return "several motions with different accelerations are possible: which one follows, these "
            "laws do not say";
-  return report.bounds.largest > 0
+  return report.bounds.largest > 0 || report.joint_friction_ratio
              ? "no forces fit this configuration and its loads: expect jamming or an impact "
                "without collision"
              : "no forces fit this configuration and its loads: the constraints contradict each "

@@ -8,12 +8,15 @@
 #include <optional>
 
 #include "engine/outlook/active_constraints.hpp"
-#include "io/check/world_at.hpp"
 #include "io/text/finite_number.hpp"
 #include "io/text/input_error.hpp"
 #include "io/text/new_file.hpp"
 #include "solvers/analysis/well_posedness.hpp"
+#include "tools/commands/analysis_json.hpp"
 #include "tools/commands/analysis_report.hpp"
+#include "tools/commands/blow_report.hpp"
+#include "tools/commands/body_index.hpp"
+#include "tools/commands/bundled.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/friction_plot.hpp"
 #include "tools/terminal/number_option.hpp"
@@ -22,13 +25,12 @@ namespace talus {
 
 namespace {
 
-struct AnalyzeArguments {
+struct AnalyzeArguments : AnalysisOptions {
   std::string source;
   std::optional<double> at;
   std::vector<std::string> overrides;
   std::string plot;
-  std::vector<std::string> sweeps, massless, particles;
-  double seconds = 5;  // for the modes; what a search that is cut off has found depends on speed
+  std::vector<std::string> sweeps;
   bool json = false, force = false;
 };
 
@@ -37,25 +39,24 @@ NextStep next_step(World<D>& world) {
   NextStep next;
   next.converged = world.step().converged;
   for (const ActiveContact<D>& active : world.contacts()) {
-    const Vec<D> p = active.pressing();
-    const double p_N = p[0], p_T = p.template tail<D - 1>().norm();
-    const ContactMode closed =
-        p_T >= (1 - 1e-12) * active.law.friction * p_N ? ContactMode::slide : ContactMode::stick;
-    next.contacts.push_back(
-        {world.bodies().id[at(active.contact.key.a)], world.bodies().id[at(active.contact.key.b)],
-         p_N > 0 ? closed : ContactMode::detach, active.percussion[0] / world.scene().h});
+    const ContactMode mode = active.slides()    ? ContactMode::slide
+                             : active.presses() ? ContactMode::stick
+                                                : ContactMode::detach;
+    next.contacts.push_back({world.bodies().id[at(active.contact.key.a)],
+                             world.bodies().id[at(active.contact.key.b)], mode,
+                             active.percussion[0] / world.scene().h});
   }
   return next;
 }
 
 template <int D>
-Analysis<D> analyse(World<D>& world, const MasslessBodies& massless, double seconds) {
-  Analysis<D> analysis;
+void analyse(World<D>& world, const MasslessBodies& massless, double seconds,
+             Analysis<D>& analysis) {
   analysis.active =
       active_constraints<D>(world.scene(), world.bodies(), world.time(), {}, massless);
   analysis.report = well_posedness(
       analysis.active.system, {.most_visits = std::numeric_limits<int>::max(), .seconds = seconds});
-  if (!massless.empty()) return analysis;  // impacts and steps need masses
+  if (!massless.empty()) return;  // impacts and steps need masses
   analysis.impacts = forecast_impacts<D>(world.scene(), world.bodies(), world.time());
   const WellPosedness& report = analysis.report;
   if (!report.modes && !report.lemke && !report.cones && !analysis.active.unilateral.empty()) {
@@ -63,25 +64,26 @@ Analysis<D> analyse(World<D>& world, const MasslessBodies& massless, double seco
     if (analysis.next_step->converged && analysis.report.advice == Advice::undecided)
       analysis.report.advice = Advice::resting;
   }
-  return analysis;
 }
 
-// Where the bodies of these names are.
 template <int D>
 std::vector<int> indices(const World<D>& world, const std::vector<std::string>& names) {
   std::vector<int> indices;
-  for (const std::string& name : names) {
-    const Bodies<D>& bodies = world.bodies();
-    std::size_t i = 0;
-    while (i < bodies.size() &&
-           (bodies.id[i] < 0 || description<D>(world.scene(), at(bodies.id[i])).name != name))
-      ++i;
-    if (i == bodies.size()) throw InputError(fmt::format("'{}' is no body of the scene", name));
-    if (!bodies.moves_freely(i))
-      throw InputError(fmt::format("'{}' does not move freely: its mass plays no part", name));
-    indices.push_back(static_cast<int>(i));
-  }
+  for (const std::string& name : names) indices.push_back(body_index<D>(world, name));
   return indices;
+}
+
+template <int D>
+Analysis<D> analyse(World<D>& world, const AnalysisOptions& options) {
+  const MasslessBodies massless{indices<D>(world, options.massless),
+                                indices<D>(world, options.particles)};
+  Analysis<D> analysis;
+  for (const std::string& text : options.blows)
+    analysis.blows.push_back(parse_blow<D>(text, world));
+  if (!analysis.blows.empty())
+    analysis.response = strike<D>(world.scene(), world.bodies(), analysis.blows);
+  analyse<D>(world, massless, options.seconds, analysis);
+  return analysis;
 }
 
 // The friction bound and the friction of the scene, for one point of the plot.
@@ -193,15 +195,13 @@ int analyze(const AnalyzeArguments& arguments) {
   WorldAt moment = AnalysisSource(arguments.source, arguments.overrides).at(arguments.at);
   std::visit(
       [&]<int D>(World<D>& world) {
-        const MasslessBodies massless{indices<D>(world, arguments.massless),
-                                      indices<D>(world, arguments.particles)};
-        const Analysis<D> analysis = analyse<D>(world, massless, arguments.seconds);
+        const Analysis<D> analysis = analyse<D>(world, arguments);
         std::FILE* const out = arguments.json ? stderr : stdout;
         fmt::print(out, "{} at t = {:.6g} s\n", arguments.source, moment.time);
-        print_analysis<D>(out, world.scene(), analysis);
+        print_analysis<D>(out, world.scene(), world.bodies(), analysis);
         if (arguments.json)
-          fmt::print("{}\n",
-                     analysis_json<D>(arguments.source, moment.time, world.scene(), analysis));
+          fmt::print("{}\n", analysis_json<D>(arguments.source, moment.time, world.scene(),
+                                              world.bodies(), analysis));
       },
       moment.world);
   return 0;
@@ -209,12 +209,25 @@ int analyze(const AnalyzeArguments& arguments) {
 
 }  // namespace
 
+std::string analysis_json(const std::string& source, WorldAt& moment,
+                          const AnalysisOptions& options) {
+  return std::visit(
+      [&]<int D>(World<D>& world) {
+        const Analysis<D> analysis = analyse<D>(world, options);
+        return analysis_json<D>(source, moment.time, world.scene(), world.bodies(), analysis);
+      },
+      moment.world);
+}
+
 void add_analyze(CLI::App& app, Action& action) {
   CLI::App* const command = app.add_subcommand(
       "analyze",
       "Say whether contacts of a scene or of a run are well posed, and impacts admissible");
   const auto arguments = std::make_shared<AnalyzeArguments>();
-  command->add_option("source", arguments->source, "Scene (.toml) or trajectory (.h5)")->required();
+  command
+      ->add_option("source", arguments->source,
+                   "Scene (.toml, or the name of a bundled one) or trajectory (.h5)")
+      ->required();
   command->add_option("--at", arguments->at, "Time [s]; default: the start")
       ->check(any_finite_number());
   command
@@ -229,6 +242,13 @@ void add_analyze(CLI::App& app, Action& action) {
   command
       ->add_option("--particle", arguments->particles,
                    "NAME: a body to take without inertia; may be given again")
+      ->take_all()
+      ->expected(1);
+  command
+      ->add_option(
+          "--blow", arguments->blows,
+          "BODY:[px,py,pz]@[x,y,z]: strike a body with an impulse [N s] at a point [m], by "
+          "default its mass centre; may be given again, for blows at once")
       ->take_all()
       ->expected(1);
   command->add_option("--set", arguments->overrides, "key=value: change the scene")
@@ -246,7 +266,12 @@ void add_analyze(CLI::App& app, Action& action) {
   command->footer(
       "Example:  talus analyze scenes/ladder.toml --plot map.svg \\\n"
       "              --sweep joint.wall.friction=0:2:41 --sweep contact.0.friction=0:2:41");
-  command->callback([arguments, &action] { action = [arguments] { return analyze(*arguments); }; });
+  command->callback([arguments, &action] {
+    action = [arguments] {
+      arguments->source = scene_file(arguments->source);
+      return analyze(*arguments);
+    };
+  });
 }
 
 }  // namespace talus

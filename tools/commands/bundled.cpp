@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/commands/bundled.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,17 +14,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `source` is the folder in the source tree, `installed` the one under share/talus.
+// The file of the Python module, if this code was loaded from one; else empty.
+fs::path own_module() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_module), &info) == 0) return {};
+  const fs::path file = info.dli_fname;
+  return file.extension() == ".so" ? file : fs::path();
+}
+
+// `source` is the folder in the source tree, `installed` the one under share/talus. An installed
+// program has PREFIX/share beside PREFIX/bin; the Python module has share beside itself.
 fs::path shared_folder(const char* source, const char* installed) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  const fs::path beside = program.parent_path().parent_path() / "share/talus" / installed;
-  const fs::path in_sources = fs::path(TALUS_SOURCE_DIR) / source;
-  for (const fs::path& folder : {beside, in_sources}) {
+  std::vector<fs::path> folders = {program.parent_path().parent_path() / "share/talus" / installed,
+                                   fs::path(TALUS_SOURCE_DIR) / source};
+  if (const fs::path module = own_module(); !module.empty())
+    folders.insert(folders.begin(), module.parent_path() / "share/talus" / installed);
+  for (const fs::path& folder : folders) {
     if (fs::is_directory(folder, ignored)) return folder;
   }
-  throw InputError(fmt::format("the scenes that come with talus are neither in {} nor in {}",
-                               beside.string(), in_sources.string()));
+  std::vector<std::string> names;
+  for (const fs::path& folder : folders) names.push_back(folder.string());
+  throw InputError(
+      fmt::format("the scenes that come with talus are not in {}", fmt::join(names, " nor in ")));
 }
 
 }  // namespace
@@ -31,19 +45,22 @@ fs::path shared_folder(const char* source, const char* installed) {
 fs::path scenes_folder() { return shared_folder("scenes", "scenes"); }
 fs::path templates_folder() { return shared_folder("tools/templates", "templates"); }
 
-void refuse_missing_scene(const fs::path& path) {
+std::string scene_file(const std::string& given) {
+  const fs::path path = given;
   std::error_code ignored;
-  if (path.empty() || fs::exists(path, ignored)) return;
+  if (path.empty() || fs::exists(path, ignored)) return given;
   fs::path bundled;
   try {
     bundled = scenes_folder() / path.filename();
   } catch (const InputError&) {
-    return;  // the program was copied without its scenes
+    return given;  // the program was copied without its scenes
   }
   if (bundled.extension().empty()) bundled += ".toml";
-  if (!fs::is_regular_file(bundled, ignored)) return;  // its reader will report the error
-  throw InputError(fmt::format("{}: no such file; there is a bundled scene of that name: {}",
-                               path.string(), bundled.string()));
+  if (!fs::is_regular_file(bundled, ignored)) return given;  // its reader will report the error
+  const bool is_name = !path.has_parent_path() && !path.has_extension();
+  if (is_name) return bundled.string();
+  throw InputError(fmt::format("{}: no such file; there is a bundled scene of that name: {}", given,
+                               bundled.string()));
 }
 
 std::vector<BundledScene> scenes_in(const fs::path& folder) {

@@ -19,7 +19,8 @@ struct BundledScene {
 };
 std::vector<BundledScene> scenes_in(const std::filesystem::path& folder);  // by name
 
-// Throws InputError for a scene that does not exist; suggests the bundled scene of that name.
-void refuse_missing_scene(const std::filesystem::path& path);
+// The file that a user means: `wall` is the bundled scene if there is no file of that name here.
+// Throws InputError for a path that does not exist but ends like a bundled scene; suggests that.
+std::string scene_file(const std::string& given);
 
 }  // namespace talus

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/check/check_text.hpp"
+#include "tools/commands/check_json.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/watch.hpp"
 #include "tools/terminal/json.hpp"
@@ -26,6 +27,44 @@ std::string json_of(const Criterion& criterion) {
     json.add("first_bad_step", *criterion.first_bad_step);
   else
     json.raw("first_bad_step", "null");
+  return json.text();
+}
+
+std::string json_of(const TrajectoryReader& run, const RunCheck& result, const Integrity& integrity,
+                    const Series& series) {
+  const double time = series.steps.empty() ? 0 : series.steps.back().time;
+  Watch watch;
+  for (const Certificate& step : series.steps) watch.add(step);
+  std::string criteria, skipped;
+  for (const Criterion& criterion : result.criteria) {
+    criteria += (criteria.empty() ? "" : ", ") + json_of(criterion);
+    if (criterion.checked > 0) continue;
+    skipped += (skipped.empty() ? "" : ", ") +
+               JsonObject().add("name", criterion.name).add("reason", criterion.skipped).text();
+  }
+  JsonObject json;
+  json.add("file", run.path()).add("passed", result.passed() && integrity.sound());
+  json.add("complete", run.header().complete).add("steps", series.steps.size());
+  json.add("time", time).add("frames", run.frames().size());
+  json.add("bodies", run.bodies().size()).add("tolerance", run.header().tolerance);
+  json.add("checksums", !integrity.skipped.empty() ? "skipped"
+                        : integrity.sound()        ? "match"
+                                                   : "differ");
+  json.add("max_error", result.max_error).add("worst_contact_error", result.worst_contact_error);
+  json.add("unconverged_steps", result.unconverged_steps);
+  json.add("energy_defect", result.energy_defect);
+  json.add("max_penetration", result.max_penetration);
+  json.add("max_penetration_step", result.max_penetration_step);
+  json.add("max_relative_penetration", result.max_relative_penetration);
+  json.add("max_relative_penetration_step", result.max_relative_penetration_step);
+  watch.add_to(json);
+  const auto first = result.first_bad_step();
+  json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
+  json.add("impacts", result.impacts).add("impact_work", result.impact_work);
+  json.add("impacts_not_admissible", result.inadmissible_impacts);
+  json.add("impacts_not_solved", result.failed_impacts);
+  json.raw("criteria", "[" + criteria + "]");
+  json.raw("skipped", "[" + skipped + "]");
   return json.text();
 }
 
@@ -64,43 +103,15 @@ int check(const CheckArguments& arguments) {
   for (const std::string& line : watch.lines()) fmt::print(out, "  {}\n", line);
   fmt::print(out, "{}: {}\n", arguments.run, verdict(result, integrity));
 
-  if (arguments.json) {
-    std::string criteria, skipped;
-    for (const Criterion& criterion : result.criteria) {
-      criteria += (criteria.empty() ? "" : ", ") + json_of(criterion);
-      if (criterion.checked > 0) continue;
-      skipped += (skipped.empty() ? "" : ", ") +
-                 JsonObject().add("name", criterion.name).add("reason", criterion.skipped).text();
-    }
-    JsonObject json;
-    json.add("file", arguments.run).add("passed", passed);
-    json.add("complete", run.header().complete).add("steps", series.steps.size());
-    json.add("time", time).add("frames", run.frames().size());
-    json.add("bodies", run.bodies().size()).add("tolerance", run.header().tolerance);
-    json.add("checksums", !integrity.skipped.empty() ? "skipped"
-                          : integrity.sound()        ? "match"
-                                                     : "differ");
-    json.add("max_error", result.max_error).add("worst_contact_error", result.worst_contact_error);
-    json.add("unconverged_steps", result.unconverged_steps);
-    json.add("energy_defect", result.energy_defect);
-    json.add("max_penetration", result.max_penetration);
-    json.add("max_penetration_step", result.max_penetration_step);
-    json.add("max_relative_penetration", result.max_relative_penetration);
-    json.add("max_relative_penetration_step", result.max_relative_penetration_step);
-    watch.add_to(json);
-    const auto first = result.first_bad_step();
-    json.raw("first_bad_step", first ? fmt::format("{}", *first) : "null");
-    json.add("impacts", result.impacts).add("impact_work", result.impact_work);
-    json.add("impacts_not_admissible", result.inadmissible_impacts);
-    json.add("impacts_not_solved", result.failed_impacts);
-    json.raw("criteria", "[" + criteria + "]");
-    json.raw("skipped", "[" + skipped + "]");
-    fmt::print("{}\n", json.text());
-  }
+  if (arguments.json) fmt::print("{}\n", json_of(run, result, integrity, series));
   return passed ? 0 : 3;
 }
 
 }  // namespace
+
+std::string check_json(const TrajectoryReader& run, const CheckOptions& options) {
+  return json_of(run, check_run(run, options), check_integrity(run.path()), run.series());
+}
 
 void add_check(CLI::App& app, Action& action) {
   CLI::App* const command = app.add_subcommand(

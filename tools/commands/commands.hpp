@@ -17,6 +17,7 @@ void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_solve(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
+void add_limit(CLI::App& app, Action& action);
 void add_scenes(CLI::App& app, Action& action);
 void add_new(CLI::App& app, Action& action);
 void add_view(CLI::App& app, Action& action);
@@ -26,6 +27,7 @@ void add_export(CLI::App& app, Action& action);
 void add_batch(CLI::App& app, Action& action);
 void add_uncertainty(CLI::App& app, Action& action);
 void add_picture(CLI::App& app, Action& action);
+void add_video(CLI::App& app, Action& action);
 void add_manual(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 

@@ -46,10 +46,10 @@ std::string bound_plot(const std::string& axis, const std::vector<PlottedBound>&
 
 std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Advice>& advice) {
   constexpr double legend = 190;
-  struct Colour {
+  struct Cell {
     const char *fill, *words;
   };
-  const auto colour = [](Advice a) -> Colour {
+  const auto colour = [](Advice a) -> Cell {
     switch (a) {
       case Advice::frictionless:
       case Advice::safe:
@@ -58,6 +58,7 @@ std::string advice_map(const MapAxis& x, const MapAxis& y, const std::vector<Adv
       case Advice::beyond:
         return {"#333333", "beyond it, a P-matrix"};
       case Advice::resting:
+      case Advice::rough_joints:
         return {"#c9dfc0", "at rest, one motion found"};
       case Advice::not_unique:
       case Advice::undecided:

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tools/terminal/json.hpp"
 
@@ -74,8 +75,9 @@ void print_conditions(std::FILE* out, const ImpactOutlook& outlook) {
              yes_no(c.kinematic), yes_no(c.kinetic), yes_no(c.energetic.copositive(1e-10)));
   fmt::print(out, "      for velocities of any sign the least loss is {:.4g}, Proposition 4\n",
              c.smallest_loss);
-  fmt::print(out, "      positive for E_nn^T G^-1 E_nn up to {:.4g} times as large\n",
-             c.epsilon_star);
+  if (std::isfinite(c.epsilon_star))  // not for E_nn = 0
+    fmt::print(out, "      positive for E_nn^T G^-1 E_nn up to {:.4g} times as large\n",
+               c.epsilon_star);
   if (c.conservative)
     fmt::print(out, "      Corollary 1: no arrival loses energy; {}\n",
                unique_words(has_U_property(outlook.G)));
@@ -123,12 +125,16 @@ void print_outlook(std::FILE* out, const ImpactOutlook& outlook) {
     fmt::print(out,
                "    with friction: restitution and tangential restitution are one value, so energy "
                "never grows, whatever arrives\n");
+  if (outlook.walls_apart)
+    fmt::print(out,
+               "    with friction: walls move against each other, which Theorem 2 does not "
+               "cover\n");
   if (outlook.sliding) print_sliding(out, *outlook.sliding, outlook.normal_ratio);
-  fmt::print(
-      out,
-      "    Aghili, E Q E - Q: largest eigenvalue {:.4g} of Q's, not positive: {}; E may be up "
-      "to {:.6g} times as large\n",
-      outlook.projection_gain, yes_no(outlook.projection_gain <= 1e-10), outlook.projection_scale);
+  fmt::print(out, "    Aghili, E Q E - Q: largest eigenvalue {:.4g} of Q's, not positive: {}{}\n",
+             outlook.projection_gain, yes_no(outlook.projection_gain <= 1e-10),
+             std::isfinite(outlook.projection_scale)
+                 ? fmt::format("; E may be up to {:.6g} times as large", outlook.projection_scale)
+                 : "");
 }
 
 // The arrival in normal velocities, the fastest 1 m/s.
@@ -307,6 +313,7 @@ std::string promise(const ImpactForecast<D>& forecast) {
   if (forecast.outlook) {
     const ImpactOutlook& o = *forecast.outlook;
     if (o.one_restitution) return std::string(promise(o.admissible, Verdict::yes));
+    if (o.walls_apart) return "nothing is proved of it";
     if (!o.sliding) return std::string(promise(o.admissible, o.frictionless.opening));
     return o.admissible == Verdict::yes ? "proved to be admissible for the present velocities"
                                         : "nothing is proved of it";
@@ -360,9 +367,12 @@ void print_impacts(std::FILE* out, const Scene<D>& scene,
     verdict += promise<D>(forecast);
     if (forecast.judgement) {
       const std::string wrong = faults(*forecast.judgement);
-      verdict += wrong.empty()
-                     ? "; for the present velocities it is admissible"
-                     : fmt::format("; for the present velocities NOT ADMISSIBLE: {}", wrong);
+      const bool proved_now = verdict.ends_with("for the present velocities");
+      verdict +=
+          wrong.empty()
+              ? fmt::format("{} admissible", proved_now ? ", and as computed it is"
+                                                        : "; for the present velocities it is")
+              : fmt::format("; for the present velocities NOT ADMISSIBLE: {}", wrong);
       if (forecast.judgement->gain > negligible)
         verdict += fmt::format(" ({:.3g} J)", forecast.judgement->work);
     } else if (forecast.left_out) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "io/text/printable.hpp"
+#include "io/trajectory/format_version.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/terminal/counted.hpp"
@@ -64,8 +65,10 @@ int info(const InfoArguments& arguments) {
   std::FILE* const out = arguments.json ? stderr : stdout;
   fmt::print(out, "{}: trajectory in {} dimensions, {}, {}\n", arguments.run, header.dimension,
              megabytes(bytes), header.complete ? "complete" : "not (yet) complete");
-  fmt::print(out, "  made      {} by talus {}: {}\n", header.created, header.version,
-             header.command_line);
+  fmt::print(out, "  made      {} by talus {}{}, format {}.{}: {}\n", header.created,
+             header.version,
+             header.commit.empty() ? "" : fmt::format(" (commit {})", header.commit), format_major,
+             header.format_minor, header.command_line);
   std::string kinds;
   for (const ShapeCount& shape : shapes)
     if (shape.count > 0)
@@ -105,7 +108,9 @@ int info(const InfoArguments& arguments) {
     JsonObject json, kinds_json;
     for (const ShapeCount& shape : shapes) kinds_json.add(shape.key, shape.count);
     json.add("file", arguments.run).add("bytes", bytes).add("complete", header.complete);
+    json.add("format", fmt::format("{}.{}", format_major, header.format_minor));
     json.add("dimension", header.dimension).add("version", header.version);
+    json.add("commit", header.commit);
     if (header.stopped_by.empty())
       json.raw("stopped_by", "null");
     else

@@ -9,6 +9,7 @@
 
 #include "engine/outlook/configuration_motion.hpp"
 #include "tools/commands/analysis_words.hpp"
+#include "tools/commands/vector_text.hpp"
 #include "tools/terminal/json.hpp"
 
 namespace talus {
@@ -27,37 +28,36 @@ std::string_view mode_word(const ActiveConstraint<D>& constraint, ContactMode mo
 // Normal force and, where there is any, friction. Rows that turn carry a torque, their force times
 // their moment; forces below `least` are rounding.
 template <int D>
-std::string force_text(const LinearRow<D>& row, double normal, double friction, double least) {
+std::string force_text(const LinearRow<D>& row, const LinearRow<D>& tangent, double normal,
+                       double friction, double least) {
   const auto rounded = [&](double force) { return std::abs(force) > least ? force : 0.0; };
   if (row.direction.isZero(0))
     return fmt::format("{:.6g} N m", rounded(normal) * row.moment_b.norm());
   std::string text = fmt::format("{:.6g} N", rounded(normal));
-  if (rounded(friction) > 0) text += fmt::format(", friction {:.6g} N", friction);
+  if (rounded(friction) > 0)
+    text +=
+        fmt::format(", friction {:.6g} {}", friction, tangent.direction.isZero(0) ? "N m" : "N");
   return text;
 }
 
 template <int D>
 void print_forces(std::FILE* out, const Scene<D>& scene,
                   const std::vector<ActiveConstraint<D>>& constraints,
-                  const std::vector<LinearRow<D>>& rows, const std::vector<ContactMode>& modes,
-                  const Eigen::VectorXd& normal, const Eigen::VectorXd& tangent, double least,
-                  std::size_t& listed) {
+                  const std::vector<LinearRow<D>>& rows, const std::vector<LinearRow<D>>& tangents,
+                  const std::vector<ContactMode>& modes, const Eigen::VectorXd& normal,
+                  const Eigen::VectorXd& all_tangents, double least, std::size_t& listed) {
+  const Eigen::VectorXd tangent = unstretched<D>(constraints, all_tangents);
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (listed++ >= most_lines) continue;
     const auto k = static_cast<Eigen::Index>(i);
-    fmt::print(
-        out, "      {:<28} {}, {}\n", label<D>(scene, constraints[i]),
-        mode_word<D>(constraints[i], modes[i]),
-        force_text<D>(rows[i], normal[k], tangent.segment(k * (D - 1), D - 1).norm(), least));
+    fmt::print(out, "      {:<28} {}, {}{}\n", label<D>(scene, constraints[i]),
+               mode_word<D>(constraints[i], modes[i]),
+               force_text<D>(rows[i], tangents[i * (D - 1)], normal[k],
+                             tangent.segment(k * (D - 1), D - 1).norm(), least),
+               constraints[i].adhesion > 0
+                   ? fmt::format(", adhesion of {:.6g} N included", constraints[i].adhesion)
+                   : "");
   }
-}
-
-template <int V>
-std::string vector_text(const Eigen::Matrix<double, V, 1>& x, double least) {
-  std::vector<std::string> items;
-  for (const double value : x)
-    items.push_back(fmt::format("{:.6g}", std::abs(value) > least ? value : 0.0));
-  return V == 1 ? items.front() : fmt::format("[{}]", fmt::join(items, ", "));
 }
 
 template <int D>
@@ -79,22 +79,42 @@ std::string_view name(const Scene<D>& scene, const ActiveConstraints<D>& active,
 }  // namespace
 
 template <int D>
+Eigen::VectorXd with_adhesion(const std::vector<ActiveConstraint<D>>& constraints,
+                              Eigen::VectorXd normal) {
+  for (std::size_t i = 0; i < constraints.size(); ++i)
+    normal[static_cast<Eigen::Index>(i)] -= constraints[i].adhesion;
+  return normal;
+}
+
+template <int D>
+Eigen::VectorXd unstretched(const std::vector<ActiveConstraint<D>>& constraints,
+                            Eigen::VectorXd tangent) {
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    auto force = tangent.template segment<D - 1>(static_cast<Eigen::Index>(i) * (D - 1));
+    force.array() *= stretching<D>(constraints[i].stretch).template tail<D - 1>().array();
+  }
+  return tangent;
+}
+
+template <int D>
 void print_motion(std::FILE* out, const Scene<D>& scene, const ActiveConstraints<D>& active,
                   const ModeSolution& motion) {
   std::size_t listed = 0;
   double least = 0;
   for (const Eigen::VectorXd* const forces : {&motion.normal_b, &motion.normal_u})
     if (forces->size() > 0) least = std::max(least, 1e-12 * forces->cwiseAbs().maxCoeff());
-  print_forces<D>(out, scene, active.bilateral, active.rows.normal_b, motion.bilateral,
-                  motion.normal_b, motion.tangent_b, least, listed);
-  print_forces<D>(out, scene, active.unilateral, active.rows.normal_u, motion.unilateral,
-                  motion.normal_u, motion.tangent_u, least, listed);
+  print_forces<D>(out, scene, active.bilateral, active.rows.normal_b, active.rows.tangent_b,
+                  motion.bilateral, motion.normal_b, motion.tangent_b, least, listed);
+  print_forces<D>(out, scene, active.unilateral, active.rows.normal_u, active.rows.tangent_u,
+                  motion.unilateral, with_adhesion<D>(active.unilateral, motion.normal_u),
+                  motion.tangent_u, least, listed);
   if (listed > most_lines) fmt::print(out, "      … and {} more\n", listed - most_lines);
 
   const std::vector<Twist<D>> a = accelerations<D>(active, motion);
   const std::vector<std::size_t> bodies = bodies_that_move<D>(active);
-  double largest = 0;
-  for (const std::size_t i : bodies) largest = std::max(largest, a[i].v.norm());
+  double largest = 0;  // with and without constraints, which may balance all there is
+  for (const std::size_t i : bodies)
+    largest = std::max({largest, a[i].v.norm(), active.free[i].v.norm()});
   for (std::size_t k = 0; k < std::min(bodies.size(), most_lines); ++k) {
     const std::size_t i = bodies[k];
     fmt::print(out, "      {:<28} accelerates by {} m/s², {} rad/s²\n", name<D>(scene, active, i),
@@ -117,9 +137,10 @@ std::string motion_json(const Scene<D>& scene, const ActiveConstraints<D>& activ
   json.raw("bilateral", modes_json(motion.bilateral));
   json.raw("unilateral", modes_json(motion.unilateral));
   json.raw("normal_bilateral", numbers_json(motion.normal_b));
-  json.raw("normal_unilateral", numbers_json(motion.normal_u));
+  json.raw("normal_unilateral", numbers_json(with_adhesion<D>(active.unilateral, motion.normal_u)));
   json.raw("tangential_bilateral", numbers_json(motion.tangent_b));
-  json.raw("tangential_unilateral", numbers_json(motion.tangent_u));
+  json.raw("tangential_unilateral",
+           numbers_json(unstretched<D>(active.unilateral, motion.tangent_u)));
   json.add("freedom", motion.freedom);
   const std::vector<Twist<D>> a = accelerations<D>(active, motion);
   std::vector<std::string> bodies;
@@ -152,6 +173,10 @@ std::string modes_json(const std::vector<ContactMode>& modes) {
 }
 
 #define TALUS_INSTANTIATE(D)                                                              \
+  template Eigen::VectorXd with_adhesion<D>(const std::vector<ActiveConstraint<D>>&,      \
+                                            Eigen::VectorXd);                             \
+  template Eigen::VectorXd unstretched<D>(const std::vector<ActiveConstraint<D>>&,        \
+                                          Eigen::VectorXd);                               \
   template void print_motion<D>(std::FILE*, const Scene<D>&, const ActiveConstraints<D>&, \
                                 const ModeSolution&);                                     \
   template std::string motion_json<D>(const Scene<D>&, const ActiveConstraints<D>&,       \

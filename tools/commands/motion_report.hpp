@@ -19,6 +19,16 @@ template <int D>
 std::string motion_json(const Scene<D>& scene, const ActiveConstraints<D>& active,
                         const ModeSolution& motion);
 
+// Normal forces, adhesion included.
+template <int D>
+Eigen::VectorXd with_adhesion(const std::vector<ActiveConstraint<D>>& constraints,
+                              Eigen::VectorXd normal);
+
+// Tangential forces along unit tangents, where those of elliptic friction are stretched.
+template <int D>
+Eigen::VectorXd unstretched(const std::vector<ActiveConstraint<D>>& constraints,
+                            Eigen::VectorXd tangent);
+
 std::string numbers_json(const Eigen::VectorXd& x);
 std::string modes_json(const std::vector<ContactMode>& modes);
 

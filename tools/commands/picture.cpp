@@ -9,6 +9,7 @@
 #include "io/trajectory/run_names.hpp"
 #include "io/trajectory/trajectory_reader.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/drawing_options.hpp"
 #include "tools/draw/frame_image.hpp"
 #include "tools/draw/plane_picture.hpp"
 #include "tools/draw/row_picture.hpp"
@@ -23,6 +24,7 @@ struct PictureArguments {
   std::string run, output, plot;
   std::optional<int> from, to;
   std::optional<double> at;
+  DrawingOptions drawing{1200, 900};
   bool force = false;
 };
 
@@ -44,8 +46,11 @@ std::string row_text(const TrajectoryReader& run, const PictureArguments& argume
 
 std::string frame_picture(const TrajectoryReader& run, const PictureArguments& arguments) {
   const std::size_t frame = arguments.at ? frame_at(run, *arguments.at) : run.frames().size() - 1;
-  const StillRun still(run);
-  if (asks_for_pixels(arguments)) return png(frame_image(still, frame, 1200, 900));
+  const StillRun still(run, arguments.drawing.colour_by);
+  if (asks_for_pixels(arguments))
+    return png(frame_image(still, frame, arguments.drawing.width, arguments.drawing.height));
+  if (arguments.drawing.sized)
+    throw InputError(fmt::format("{}: --size is for pixels: -o NAME.png", arguments.output));
   if (run.header().dimension == 2) return plane_picture(still, frame);
   throw InputError(
       fmt::format("{}: bodies in space are drawn as PNG: -o NAME.png", arguments.output));
@@ -55,7 +60,9 @@ std::string frame_picture(const TrajectoryReader& run, const PictureArguments& a
 bool draws_row(const TrajectoryReader& run, const PictureArguments& arguments) {
   if (arguments.from || arguments.to) return true;
   const std::size_t frames = run.frames().size();
-  return !arguments.at && !asks_for_pixels(arguments) && frames > 1 && is_row(run, 0, frames - 1);
+  const bool usual = arguments.drawing.colour_by == ColourBy::usual;
+  return !arguments.at && usual && !asks_for_pixels(arguments) && frames > 1 &&
+         is_row(run, 0, frames - 1);
 }
 
 std::string drawn(const TrajectoryReader& run, const PictureArguments& arguments) {
@@ -102,6 +109,7 @@ void add_picture(CLI::App& app, Action& action) {
                             "in a row of bodies: frame after it [the last]")})
     option->check(whole_number(0))->excludes(at)->excludes(plot);
   plot->excludes(at);
+  add_drawing_options(*command, arguments->drawing);
   command->add_flag("--force", arguments->force, "overwrite an existing picture");
   command->footer(
       "Bodies that stand in a row are drawn with their velocities and energies before and after.\n"

@@ -8,11 +8,33 @@
 #include <cmath>
 
 #include "io/fclib/fclib.hpp"
+#include "io/fclib/rolling_step.hpp"
 #include "io/text/input_error.hpp"
 #include "io/text/new_file.hpp"
 #include "io/trajectory/run_names.hpp"
 
 namespace talus {
+
+namespace {
+
+// What FCLib's form for rolling friction has no place for.
+template <int D>
+void refuse_beside_rolling_friction(const Scene<D>& scene) {
+  const auto refuse = [](std::string_view what) {
+    throw InputError(fmt::format(
+        "--save-problem: {}: FCLib has no form for that beside rolling friction", what));
+  };
+  if (scene.laws.any_resists_spinning())
+    throw InputError("--save-problem: spinning friction: FCLib has no form for that");
+  if (scene.laws.any_yields()) refuse("contacts that yield");
+  if (!scene.springs.empty()) refuse("springs");
+  for (const Joint<D>& joint : scene.joints)
+    if (joint.kind == JointKind::rope || joint.limits)
+      refuse(fmt::format("joint '{}' {}", joint.name,
+                         joint.limits ? "has limits" : "is a rope, which only pulls"));
+}
+
+}  // namespace
 
 ProblemSaver::ProblemSaver(const std::vector<std::string>& wishes, const std::string& trajectory,
                            bool replace)
@@ -48,17 +70,20 @@ void ProblemSaver::check(const Scene<D>& scene) const {
           "form for that",
           joint.name, joint.friction > 0 ? "friction" : "a motor with a limit"));
   }
+  if (scene.laws.any_passes_moments()) refuse_beside_rolling_friction<D>(scene);
 }
 
 template <int D>
 void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate) {
   const bool wanted = std::find(steps_.begin(), steps_.end(), certificate.step) != steps_.end();
   if (!wanted && !(unconverged_ && !certificate.converged)) return;
-  FclibFile file = fclib_problem<D>(world.problem());
+  const ContactProblem<D>& problem = world.problem();
+  FclibFile file = problem.has_moments() ? fclib_rolling_step<D>(problem, world.percussions())
+                                         : fclib_problem<D>(problem);
   file.title = fmt::format("{}, step {}", trajectory_.stem().string(), certificate.step);
   file.description = fmt::format("t = {:.9g} s, h = {:.9g} s, error of the stored solution {:.3e}",
                                  certificate.time, world.scene().h, certificate.error);
-  file.solution = fclib_step_solution<D>(world.problem(), world.percussions());
+  if (!file.solution) file.solution = fclib_step_solution<D>(problem, world.percussions());
   written_.push_back(path_of(certificate.step));
   write_fclib(written_.back(), file, replace_);
 }

@@ -71,7 +71,9 @@ Resumption resumption(const std::filesystem::path& output, const SceneDocument& 
   const bool stopped = !header.stopped_by.empty() && wanted >= steps;  // whatever the end
   if (stopped || (wanted == steps && header.complete))
     return {ResumeFrom::nothing, onward.end, false, header.stopped_by};
-  if (wanted < steps || (wanted == steps && !ends_with_frame(run, steps)))
+  // Cut off between its last step and that step's frame, a run goes back to its checkpoint.
+  const bool ends = ends_with_frame(run, steps) || header.checkpoint_step < steps;
+  if (wanted < steps || (wanted == steps && !ends))
     throw InputError(fmt::format("{}: has come to t = {:.6g} s already, --until has to lie beyond",
                                  name, series.steps.back().time));
   return onward;

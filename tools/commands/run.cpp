@@ -3,35 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
-#include <filesystem>
-#include <limits>
-#include <new>
 #include <optional>
 #include <thread>
 
-#include "engine/world.hpp"
-#include "io/scene/joint_refusal.hpp"
-#include "io/scene/scene_reader.hpp"
 #include "io/text/input_error.hpp"
-#include "io/trajectory/checkpoint.hpp"
-#include "io/trajectory/run_names.hpp"
-#include "io/trajectory/scene_identity.hpp"
 #include "io/trajectory/start_from.hpp"
-#include "io/trajectory/trajectory_writer.hpp"
 #include "solvers/math/parallel.hpp"
 #include "tools/commands/bundled.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/dry_run.hpp"
-#include "tools/commands/problem_saver.hpp"
-#include "tools/commands/resume.hpp"
 #include "tools/commands/run_signals.hpp"
-#include "tools/commands/run_summary.hpp"
-#include "tools/commands/stop_reason.hpp"
+#include "tools/commands/runner.hpp"
 #include "tools/terminal/counted.hpp"
 #include "tools/terminal/duration.hpp"
-#include "tools/terminal/json.hpp"
 #include "tools/terminal/number_option.hpp"
 #include "tools/terminal/progress.hpp"
 
@@ -39,113 +23,50 @@ namespace talus {
 
 namespace {
 
-struct RunOptions {
+struct RunOptions : RunSettings {
   std::string scene;
-  std::string output;
-  double until = 0;
-  int threads = 0;                                                       // 0: all cores
-  double checkpoint_every = 60;                                          // wall time [s]
-  double checkpoint_interval = std::numeric_limits<double>::infinity();  // simulated time [s]
-  double stop_after = std::numeric_limits<double>::infinity();           // wall time [s]
+  int threads = 0;  // 0: all cores
   std::vector<std::string> overrides;
-  std::vector<std::string> problems;  // to save: steps, or "unconverged"
-  std::string start;                  // a saved state to begin from instead of the scene's
-  std::string from;                   // RUN.h5@TIME of an earlier run to begin from
-  ResumeFrom resume_from = ResumeFrom::start;
-  bool resume = false, force = false, json = false, quiet = false;
+  std::string from;  // RUN.h5@TIME of an earlier run to begin from
+  bool json = false, quiet = false;
   bool dry_run = false;
   bool tell_parent = false;  // progress, to `talus batch`
 };
 
-// Processor time of all threads since the start of the program [s].
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// Saves the state before a step whose impacts could not be solved, so that the step can be repeated
-// with `--start`. Only laws that act before the contact problem can fail in this way. Without
-// `replace` an existing file is kept.
+// A run that is watched on a terminal and stopped by signals.
 template <int D>
-class FailedImpacts {
+class ProgramObserver final : public RunObserver<D> {
  public:
-  FailedImpacts(const World<D>& world, std::filesystem::path trajectory, std::uint64_t scene_id,
-                bool replace)
-      : watches_(acts_before_contact(world.scene().impact_law)),
-        trajectory_(std::move(trajectory)),
-        scene_id_(scene_id),
-        replace_(replace) {}
+  explicit ProgramObserver(Progress::Options options) : options_(options) {}
 
-  void before_step(const World<D>& world) {
-    if (watches_) state_ = world.state();
+  void before_file() override { take_ending_signals(); }
+  void begin(std::int64_t step, std::int64_t last_step) override {
+    progress_.emplace(step, last_step, options_);
   }
-  void after_step(const Certificate& certificate) {
-    if (certificate.impact_failed == 0 || written_.size() + kept_.size() == most_files) return;
-    const auto file = beside_run(trajectory_, fmt::format("step-{:06}.h5", certificate.step));
-    if (has_checkpoint(file) && !replace_) {
-      kept_.push_back(file);
-      return;
-    }
-    remove_checkpoints(file);
-    write_checkpoint<D>(file, state_, scene_id_);
-    written_.push_back(file);
+  bool stop() override { return ending_signal() != 0; }
+  bool wants_checkpoint() override { return checkpoint_wanted(); }
+  void after_step(World<D>&, const Certificate& certificate) override {
+    progress_->update(certificate);
   }
-  const std::vector<std::filesystem::path>& written() const { return written_; }
-  const std::vector<std::filesystem::path>& kept() const { return kept_; }
+  void finish() {
+    if (progress_) progress_->finish();
+  }
 
  private:
-  static constexpr std::size_t most_files = 5;
-  bool watches_;
-  std::filesystem::path trajectory_;
-  std::uint64_t scene_id_;
-  bool replace_;
-  WorldState<D> state_;
-  std::vector<std::filesystem::path> written_, kept_;
+  Progress::Options options_;
+  std::optional<Progress> progress_;
 };
 
-// Runs `prepare`, the work before the first step. If memory runs out there, the scene is too large:
-// InputError.
-template <class F>
-auto within_memory(const std::string& scene, F&& prepare) try {
-  return prepare();
-} catch (const std::bad_alloc&) {
-  throw InputError(fmt::format("{}: takes more memory than there is", scene));
-}
-
-// Errors in the scene that show only when all bodies exist.
-template <int D>
-void refuse_overlaps(const SceneDocument& document, World<D>& world) {
-  for (const Overlap& overlap : world.initial_overlaps()) {
-    const auto& bodies = world.scene().bodies;
-    throw document.error_at_body(
-        overlap.b,
-        fmt::format(
-            "body '{}' overlaps '{}' by {:.3g} m at the start (allowed_overlap permits {:.3g} m)",
-            bodies[static_cast<std::size_t>(overlap.b)].name,
-            bodies[static_cast<std::size_t>(overlap.a)].name, overlap.depth, overlap.allowed));
-  }
-}
-
-template <int D>
-void refuse_blocked_emitter(const SceneDocument& document, const World<D>& world) {
-  const Scene<D>& scene = world.scene();
-  const auto blocked = blocked_emitter<D>(scene, world.bodies());
-  if (!blocked) return;
-  std::size_t first = scene.bodies.size();
-  for (std::size_t e = 0; e < *blocked; ++e) first += scene.emitters[e].grains.size();
-  throw document.error_at_body(
-      static_cast<int>(first),
-      fmt::format("emitter '{}': its largest grain finds no place in 'region' that is free of "
-                  "fixed bodies",
-                  scene.emitters[*blocked].name));
-}
-
-template <int D>
-void print_summary(const RunSummary& summary, const World<D>& world, double wall,
-                   const std::string& output) {
+void print_summary(const RunOutcome& outcome, bool population_varies, const std::string& output) {
+  const RunSummary& summary = outcome.summary;
   const Certificate& last = summary.last();
+  if (!outcome.stopped_by.empty())
+    fmt::print(stderr, "stopped at t = {:.6g} s, {}\n", outcome.time, outcome.stopped_by);
   fmt::print(stderr, "{} to t = {:.6g} s in {:.3g} s; {} at the end, {} with a force\n",
-             counted(summary.steps(), "step"), last.time, wall, counted(last.contacts, "contact"),
-             last.sticking + last.sliding);
+             counted(summary.steps(), "step"), last.time, outcome.wall,
+             counted(last.contacts, "contact"), last.sticking + last.sliding);
   fmt::print(stderr, "{}\n", summary.figures());
-  if (world.scene().population_varies()) {
+  if (population_varies) {
     fmt::print(stderr, "{} created, {} removed", counted(last.born, "body", "bodies"),
                last.removed);
     if (last.waiting > 0) fmt::print(stderr, "; {} are due and find no place", last.waiting);
@@ -153,177 +74,33 @@ void print_summary(const RunSummary& summary, const World<D>& world, double wall
   }
   for (const std::string& line : summary.watch().lines()) fmt::print(stderr, "{}\n", line);
   fmt::print(stderr, "wrote {}\n", output);
+  for (const std::filesystem::path& problem : outcome.problems)
+    fmt::print(stderr, "wrote {}\n", problem.string());
+  for (const std::filesystem::path& state : outcome.failed_impacts)
+    fmt::print(stderr, "an impact was not solved: make the step again with --start {}\n",
+               state.string());
+  for (const std::filesystem::path& state : outcome.kept_impacts)
+    fmt::print(stderr, "{}: a state is there already and was kept (--force replaces it)\n",
+               state.string());
 }
 
 template <int D>
-std::int64_t bodies_there(const World<D>& world) {
-  const auto& id = world.bodies().id;
-  return std::count_if(id.begin(), id.end(), [](std::int32_t i) { return i >= 0; });
-}
-
-// Opens the trajectory: a new file at the start, or an existing one, with the world restored from
-// the last checkpoint or from the end of a shorter run.
-template <int D>
-TrajectoryWriter<D> open_trajectory(const RunOptions& options, std::optional<WriteClaim> claim,
-                                    const RunInfo& info, std::uint64_t scene_id, World<D>& world) {
-  if (options.resume_from == ResumeFrom::end) {
-    world.restore(read_end_state<D>(options.output, scene_id, world.scene()));
-    // The file will lose this state.
-    write_checkpoint<D>(options.output, world.state(), scene_id);
-  } else if (options.resume_from == ResumeFrom::checkpoint) {
-    world.restore(read_checkpoint<D>(options.output, scene_id, world.scene()));
-  }
-  if (options.resume_from != ResumeFrom::start)
-    return TrajectoryWriter<D>::resume(std::move(*claim), world.scene(), world.steps());
-  std::optional<WorldState<D>> begin;
-  if (world.scene().earlier) begin = world.state();
-  const WorldState<D>* const kept = begin ? &*begin : nullptr;
-  if (!options.start.empty())
-    world.restore(read_checkpoint<D>(options.start, scene_id, world.scene()));
-  auto writer = claim ? TrajectoryWriter<D>::create(std::move(*claim), world.scene(),
-                                                    world.bodies(), info, options.force, kept)
-                      : TrajectoryWriter<D>::create(options.output, world.scene(), world.bodies(),
-                                                    info, options.force, kept);
-  writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                      world.joint_reactions(), world.population());
-  return writer;
-}
-
-template <int D>
-int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& options,
-        std::optional<WriteClaim> claim, const std::string& command_line) {
-  if (options.until > 0) scene.end = options.until;
-  const std::int64_t last_step = scene.last_step();
-  World<D> world = within_memory(document.path, [&] { return World<D>(std::move(scene)); });
-  const std::uint64_t scene_id =
-      identity_of(document.text, document.overrides, document.records).hash();
-  if (world.scene().earlier && options.resume_from != ResumeFrom::start)
-    world.begin_from(read_start_state<D>(options.output, scene_id, world.scene()));
-  else
-    begin_from_earlier_run<D>(document, world);
-  within_memory(document.path, [&] { refuse_overlaps(document, world); });
-  refuse_blocked_emitter(document, world);
-  refuse_contradicting_joints<D>(document, world.scene(), world.bodies());
-
-  const RunInfo info{.scene_text = document.text,
-                     .scene_file = document.path,
-                     .overrides = document.overrides,
-                     .records = document.records,
-                     .scene_id = scene_id,
-                     .command_line = command_line,
-                     .solver = "auto",
-                     .threads = threads()};
-  ProblemSaver saver(options.problems, options.output, options.force);
-  saver.check(world.scene());
-  take_ending_signals();  // from here on the file exists, and a signal must end the run properly
-  TrajectoryWriter<D> writer = open_trajectory<D>(options, std::move(claim), info, scene_id, world);
-
-  FailedImpacts<D> failed_impacts(world, options.output, scene_id, options.force);
-  RunSummary summary(world.scene().solver.tolerance, world.scene().certificate);
-  Progress progress(world.steps(), last_step, {options.quiet, options.tell_parent});
-  double stepping = 0;                    // processor time of the steps alone [s]
-  double writing = 0, checkpointing = 0;  // wall time [s]
-  int checkpoints = 0;
-  const auto timed = [&](double& spent, const auto& work) {
-    const double start = progress.wall_seconds();
-    work();
-    spent += progress.wall_seconds() - start;
-  };
-  double wall = 0, last_checkpoint = 0, last_checkpoint_time = world.time();
-  const auto checkpoint = [&] {
-    timed(writing, [&] { writer.flush(); });
-    timed(checkpointing, [&] { write_checkpoint<D>(options.output, world.state(), scene_id); });
-    timed(writing, [&] { writer.note_checkpoint(world.steps()); });
-    ++checkpoints;
-    last_checkpoint = wall;
-    last_checkpoint_time = world.time();
-  };
-  const bool bounces = has_restitution<D>(world.scene());
-  const auto ended = [&] { return world.steps() >= last_step || world.stopped(); };
-  while (!ended() && ending_signal() == 0 && wall < options.stop_after) {
-    failed_impacts.before_step(world);
-    const double before = processor_seconds();
-    const Certificate certificate = world.step();
-    stepping += processor_seconds() - before;
-    failed_impacts.after_step(certificate);
-    const double now = progress.wall_seconds();
-    timed(writing, [&] {
-      writer.append_series(certificate, now - wall,
-                           bounces ? world.impacts() : std::span<const ImpactedContact<D>>());
-      writer.append_measures(world.measures(), world.steps(), world.time());
-    });
-    wall = now;
-    summary.add(certificate);
-    if (!std::isfinite(certificate.kinetic) || !std::isfinite(certificate.potential)) {
-      writer.flush();
-      throw std::runtime_error(
-          fmt::format("{}: step {}, t = {:.6g} s: the motion is not finite (kinetic energy {} J); "
-                      "the run ends here",
-                      options.output, certificate.step, certificate.time, certificate.kinetic));
-    }
-    saver.look_at(world, certificate);
-    progress.update(certificate);
-    if (world.steps() % world.scene().save_every == 0 || ended()) {
-      timed(writing, [&] {
-        writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                            world.joint_reactions(), world.population());
-      });
-    }
-    const bool due = wall - last_checkpoint > options.checkpoint_every ||
-                     world.time() - last_checkpoint_time >= options.checkpoint_interval ||
-                     checkpoint_wanted();
-    if (due && !ended()) checkpoint();
-  }
-  const bool interrupted = !ended();
-  const std::string stopped_by = stop_reason<D>(world);
-  const int signal = interrupted ? ending_signal() : 0;
-  if (interrupted) {
-    checkpoint();
-  } else {
-    timed(writing, [&] { writer.close(world.state(), scene_id, stopped_by); });
-  }
-
-  progress.finish();
-  for (const std::string& warning : summary.warnings()) fmt::print(stderr, "{}\n", warning);
-  if (!options.quiet) {
-    if (!stopped_by.empty())
-      fmt::print(stderr, "stopped at t = {:.6g} s, {}\n", world.time(), stopped_by);
-    print_summary(summary, world, wall, options.output);
-    for (const std::filesystem::path& problem : saver.written())
-      fmt::print(stderr, "wrote {}\n", problem.string());
-    for (const std::filesystem::path& state : failed_impacts.written())
-      fmt::print(stderr, "an impact was not solved: make the step again with --start {}\n",
-                 state.string());
-    for (const std::filesystem::path& state : failed_impacts.kept())
-      fmt::print(stderr, "{}: a state is there already and was kept (--force replaces it)\n",
-                 state.string());
-  }
+int run(const SceneDocument& document, Scene<D>&& scene, const RunOptions& options, RunPlan plan,
+        const std::string& command_line) {
+  const std::string output = plan.settings.output;
+  if (plan.settings.until > 0) scene.end = plan.settings.until;
+  World<D> world =
+      world_of_scene<D>(document, std::move(scene), plan.from == ResumeFrom::start ? "" : output);
+  ProgramObserver<D> observer({options.quiet, options.tell_parent});
+  const RunOutcome outcome = run_world<D>(document, world, std::move(plan), command_line, observer);
+  observer.finish();
+  const int signal = outcome.interrupted ? ending_signal() : 0;
+  for (const std::string& warning : outcome.summary.warnings()) fmt::print(stderr, "{}\n", warning);
+  if (!options.quiet) print_summary(outcome, world.scene().population_varies(), output);
   if (signal != 0) fmt::print(stderr, "stopped by signal {}; go on with --resume\n", signal);
-  if (interrupted && signal == 0 && !options.quiet)
-    fmt::print(stderr, "stopped after {:.6g} s of wall time; go on with --resume\n", wall);
-  if (options.json) {
-    JsonObject json;
-    json.add("scene", document.path)
-        .add("steps", summary.steps())
-        .add("time", world.time())
-        .add("bodies", bodies_there(world))
-        .add("born", summary.last().born)
-        .add("removed", summary.last().removed)
-        .add("contacts_last", summary.last().contacts)
-        .add("wall_s", wall)
-        .add("cpu_s", stepping)
-        .add("writing_s", writing)
-        .add("checkpoints", checkpoints)
-        .add("checkpointing_s", checkpointing);
-    summary.add_to(json);
-    if (stopped_by.empty())
-      json.raw("stopped_by", "null");
-    else
-      json.add("stopped_by", stopped_by);
-    json.raw("warnings", json_list(document.warnings));
-    json.add("output", options.output).add("interrupted", interrupted);
-    fmt::print("{}\n", json.text());
-  }
+  if (outcome.interrupted && signal == 0 && !options.quiet)
+    fmt::print(stderr, "stopped after {:.6g} s of wall time; go on with --resume\n", outcome.wall);
+  if (options.json) fmt::print("{}\n", figures_json(document, output, outcome));
   return signal != 0 ? 128 + signal : 0;
 }
 
@@ -340,16 +117,6 @@ int estimate_run(SceneDocument& document, const RunOptions& options) {
   return status;
 }
 
-// --until must satisfy the same conditions as `end` in the scene.
-void refuse_end(const SceneDocument& document, double until) {
-  const double h = std::visit([](const auto& scene) { return scene.h; }, document.scene);
-  if (until < h)
-    throw InputError(fmt::format("--until {}: is shorter than one step of {} s", until, h));
-  if (until / h > max_steps)
-    throw InputError(fmt::format("--until {}: takes {:.3g} steps of {} s, more than {:g}", until,
-                                 until / h, h, max_steps));
-}
-
 int run_scene(RunOptions options, const std::string& command_line) {
   take_checkpoint_signal();
   if (options.output.empty())
@@ -357,7 +124,7 @@ int run_scene(RunOptions options, const std::string& command_line) {
   set_threads(options.threads > 0
                   ? options.threads
                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-  refuse_missing_scene(options.scene);
+  options.scene = scene_file(options.scene);
   if (!options.from.empty())
     options.overrides.push_back(earlier_run_override(options.from, options.scene));
   SceneDocument document =
@@ -366,29 +133,20 @@ int run_scene(RunOptions options, const std::string& command_line) {
   for (const std::string& warning : document.warnings) fmt::print(stderr, "warning: {}\n", warning);
   if (options.dry_run)
     return within_memory(options.scene, [&] { return estimate_run(document, options); });
-  std::optional<WriteClaim> claim;
-  if (options.resume) {
-    options.output = real_path(options.output);
-    // Before anything is read, because another program that continues the run would change the
-    // file.
-    claim.emplace(options.output);
-    const Resumption resumed = resumption(options.output, document, options.until);
-    if (resumed.from == ResumeFrom::nothing) {
-      fmt::print(stderr, "{} is complete{}: nothing to resume\n", options.output,
-                 resumed.stopped_by.empty() ? "" : fmt::format(" ({})", resumed.stopped_by));
-      return 0;
-    }
-    options.resume_from = resumed.from;
-    options.until = resumed.end;
-    options.force |= resumed.replaces;
-    if (resumed.replaces && !options.quiet)
-      fmt::print(stderr, "{}: ended before its first checkpoint, begins again\n", options.output);
+  RunPlan plan = plan_run(document, options);
+  if (plan.from == ResumeFrom::nothing) {
+    fmt::print(stderr, "{} is complete{}: nothing to resume\n", plan.settings.output,
+               plan.stopped_by.empty() ? "" : fmt::format(" ({})", plan.stopped_by));
+    return 0;
   }
+  if (plan.begins_again && !options.quiet)
+    fmt::print(stderr, "{}: ended before its first checkpoint, begins again\n",
+               plan.settings.output);
   int status = 0;
   parallel_team([&] {
     status = std::visit(
         [&](auto&& scene) {
-          return run(document, std::move(scene), options, std::move(claim), command_line);
+          return run(document, std::move(scene), options, std::move(plan), command_line);
         },
         std::move(document.scene));
   });
@@ -400,7 +158,11 @@ int run_scene(RunOptions options, const std::string& command_line) {
 void add_run(CLI::App& app, std::string command_line, Action& action) {
   auto options = std::make_shared<RunOptions>();
   CLI::App* command = app.add_subcommand("run", "Simulate a scene and write its trajectory");
-  command->add_option("SCENE", options->scene, "scene file (see scenes/README.md)")->required();
+  command
+      ->add_option("SCENE", options->scene,
+                   "scene file (see scenes/README.md), or the name of a bundled scene (talus "
+                   "scenes)")
+      ->required();
   command->add_option("-o,--output", options->output,
                       "trajectory file [the scene's name with .h5, in this folder]");
   command->add_option("--until", options->until, "end at this time [s] instead of the scene's")

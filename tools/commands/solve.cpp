@@ -2,22 +2,14 @@
 // `talus solve`: one contact problem from an FCLib file, solved and judged.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <ctime>
-#include <filesystem>
-#include <limits>
 #include <memory>
 #include <utility>
 
-#include "io/fclib/fclib.hpp"
 #include "io/text/input_error.hpp"
 #include "io/text/new_file.hpp"
-#include "solvers/climb/ladder.hpp"
-#include "solvers/climb/rolling_solver.hpp"
 #include "solvers/math/parallel.hpp"
-#include "solvers/problem/solver.hpp"
 #include "tools/commands/commands.hpp"
+#include "tools/commands/solve_file.hpp"
 #include "tools/terminal/json.hpp"
 #include "tools/terminal/number_option.hpp"
 
@@ -38,38 +30,7 @@ struct SolveArguments {
   bool json = false;
 };
 
-double processor_time() {  // [s], with higher resolution than std::clock
-  timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// What a solver did, and how good its answer is.
-struct Outcome {
-  int dimension = 3;
-  std::size_t contacts = 0;
-  SolveReport report = {};
-  double seconds = std::numeric_limits<double>::infinity(), processor_seconds = seconds;
-  double error = 0, worst = 0, siconos = 0;
-};
-
-// Every repetition does the same work. The shortest time is the one least disturbed by other
-// programs.
-template <class Solve>
-void take_time(int repetitions, Outcome& outcome, Solve solve) {
-  for (int k = 0; k < repetitions; ++k) {
-    const auto start = std::chrono::steady_clock::now();
-    const double processor_start = processor_time();
-    outcome.report = solve();
-    outcome.processor_seconds =
-        std::min(outcome.processor_seconds, processor_time() - processor_start);
-    outcome.seconds =
-        std::min(outcome.seconds,
-                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-}
-
-int report_outcome(const SolveArguments& arguments, const Outcome& outcome) {
+int report_outcome(const SolveArguments& arguments, const SolvedProblem& outcome) {
   const bool converged = outcome.error <= arguments.tolerance;
   fmt::print(stderr,
              "{}: {} contacts in {}D, {} sweeps by {} in {:.3g} s\n"
@@ -115,61 +76,6 @@ SolveOptions options_of(const SolveArguments& arguments) {
           .time_limit = arguments.time_limit};
 }
 
-template <int D>
-int solve(const SolveArguments& arguments, Method method, const FclibFile& file) {
-  const Condensed<D> condensed = named(arguments, [&] { return contact_problem<D>(file); });
-  const ContactProblem<D>& problem = condensed.problem;
-  Percussions<D> p;
-  Outcome outcome{.dimension = D, .contacts = problem.size()};
-  take_time(arguments.repeat, outcome, [&] {
-    p.contact.assign(problem.size(), Vec<D>::Zero());
-    return LadderSolver<D>(method, options_of(arguments)).solve(problem, p);
-  });
-  const ContactError error = contact_error<D>(problem, p);
-  outcome.error = error.relative;
-  outcome.worst = error.worst;
-  outcome.siconos = siconos_error<D>(problem, p);
-  if (!arguments.write_solution.empty())
-    write_solution(arguments, file, fclib_solution<D>(condensed, p));
-  return report_outcome(arguments, outcome);
-}
-
-template <int D>
-int solve_with_rolling(const SolveArguments& arguments, Method method, const FclibFile& file) {
-  if (!sweeps_wrenches(method))
-    throw InputError(fmt::format(
-        "--solver {}: rolling friction is solved by auto, nsgs, anderson, nncg or alternating",
-        arguments.solver));
-  const RollingProblem<D> problem = named(arguments, [&] { return rolling_problem<D>(file); });
-  std::vector<Wrench<D>> x;
-  Outcome outcome{.dimension = D, .contacts = problem.blocks.size()};
-  take_time(arguments.repeat, outcome, [&] {
-    x.assign(problem.blocks.size(), Wrench<D>::Zero());
-    return solve_rolling<D>(problem.blocks, method, options_of(arguments), x);
-  });
-  std::vector<Wrench<D>> y;
-  problem.blocks.velocities(x, y);
-  outcome.error = problem.blocks.error(x, y);
-  outcome.worst = problem.blocks.worst_error(x, y);
-  outcome.siconos = problem.blocks.siconos_error(x);
-  if (!arguments.write_solution.empty())
-    write_solution(arguments, file, rolling_solution<D>(problem, x));
-  return report_outcome(arguments, outcome);
-}
-
-std::string method_list() {
-  std::string list;
-  for (const MethodName& entry : method_names())
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", entry.name);
-  return list;
-}
-
-Method method_named(const std::string& name) {
-  for (const MethodName& entry : method_names())
-    if (entry.name == name) return entry.method;
-  throw InputError(fmt::format("--solver {}: expected one of {}", name, method_list()));
-}
-
 int solve(const SolveArguments& arguments) {
   if (!arguments.write_solution.empty())
     refuse_existing(arguments.write_solution, existing_files(arguments.force));
@@ -178,10 +84,11 @@ int solve(const SolveArguments& arguments) {
   const FclibFile file = read_fclib(arguments.problem);
   for (const std::string& warning : fclib_warnings(file))
     fmt::print(stderr, "{}: warning: {}\n", arguments.problem, warning);
-  if (file.rolling())
-    return file.spacedim == 3 ? solve_with_rolling<2>(arguments, method, file)
-                              : solve_with_rolling<3>(arguments, method, file);
-  return file.spacedim == 2 ? solve<2>(arguments, method, file) : solve<3>(arguments, method, file);
+  refuse_method(file, method);
+  const SolvedProblem solved = named(
+      arguments, [&] { return solve_file(file, method, options_of(arguments), arguments.repeat); });
+  if (!arguments.write_solution.empty()) write_solution(arguments, file, solved.solution);
+  return report_outcome(arguments, solved);
 }
 
 }  // namespace

@@ -7,11 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "io/text/input_error.hpp"
+#include "io/text/new_file.hpp"
+#include "tools/commands/bundled.hpp"
 #include "tools/commands/commands.hpp"
 #include "tools/commands/study_runner.hpp"
+#include "tools/draw/error_bar_plot.hpp"
 #include "tools/terminal/json.hpp"
 #include "tools/terminal/number_option.hpp"
 
@@ -23,7 +27,7 @@ struct UncertaintyOptions : StudyRun {
   std::string scene;
   std::vector<std::string> set;
   int seeds = 5;
-  bool seeds_given = false, json = false;
+  bool seeds_given = false, json = false, plot = false;
 };
 
 // The centre with its digits down to those of the half width.
@@ -76,6 +80,14 @@ std::string json(const UncertaintyOptions& options, const std::vector<UncertainQ
       .text();
 }
 
+void write_plot(const UncertaintyOptions& options, const std::vector<UncertainQuantity>& table) {
+  std::vector<UncertainQuantity> shown;
+  std::copy_if(table.begin(), table.end(), std::back_inserter(shown), differs);
+  const std::filesystem::path place = std::filesystem::path(options.folder) / "uncertainty.svg";
+  write_text_file(place, error_bar_plot(shown), Existing::replace);
+  fmt::print(stderr, "wrote {}\n", place.string());
+}
+
 int uncertainty(UncertaintyOptions options) {
   if (options.folder.empty())
     options.folder = std::filesystem::path(options.scene).stem().string() + "-uncertainty";
@@ -99,6 +111,7 @@ int uncertainty(UncertaintyOptions options) {
   print_table(table);
   fmt::print(stderr, "wrote {}\n",
              (std::filesystem::path(options.folder) / "uncertainty.csv").string());
+  if (options.plot) write_plot(options, table);
   if (options.json) fmt::print("{}\n", json(options, table));
   return summary;
 }
@@ -109,7 +122,8 @@ void add_uncertainty(CLI::App& app, Action& action) {
   auto options = std::make_shared<UncertaintyOptions>();
   CLI::App* command = app.add_subcommand(
       "uncertainty", "Error bars of a scene's results: step, solver tolerance, packing");
-  command->add_option("SCENE", options->scene, "scene file")->required();
+  command->add_option("SCENE", options->scene, "scene file, or the name of a bundled scene")
+      ->required();
   command
       ->add_option_function<int>(
           "--seeds",
@@ -123,6 +137,7 @@ void add_uncertainty(CLI::App& app, Action& action) {
   command->add_option("-o,--output", options->folder,
                       "folder for the runs and their summary [SCENE-uncertainty, in this folder]");
   add_study_options(*command, *options);
+  command->add_flag("--plot", options->plot, "draw the intervals, too: uncertainty.svg");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer(
       "Runs the scene as it is, with half the step, with a tenth of the tolerance, and with other "
@@ -131,8 +146,13 @@ void add_uncertainty(CLI::App& app, Action& action) {
       "(scenes/README.md, Studies). Run the same command again after a stop: what is complete is "
       "kept.\n"
       "Exit codes: as talus batch.\n"
-      "Example:  talus uncertainty scenes/column.toml --seeds 8");
-  command->callback([&action, options] { action = [options] { return uncertainty(*options); }; });
+      "Example:  talus uncertainty scenes/column.toml --seeds 8 --plot");
+  command->callback([&action, options] {
+    action = [options] {
+      options->scene = scene_file(options->scene);
+      return uncertainty(*options);
+    };
+  });
 }
 
 }  // namespace talus

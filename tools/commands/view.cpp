@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `talus view`: a run, or two side by side, as one page for a browser.
+// `talus view`: a run, or two side by side, as one page for a browser, or served while they go on.
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <random>
 
 #include "io/text/input_error.hpp"
 #include "io/text/new_file.hpp"
@@ -9,8 +14,9 @@
 #include "tools/commands/commands.hpp"
 #include "tools/terminal/counted.hpp"
 #include "tools/terminal/number_option.hpp"
-#include "tools/view/page.hpp"
-#include "tools/view/run_text.hpp"
+#include "tools/view/http_server.hpp"
+#include "tools/view/live_run.hpp"
+#include "tools/view/page_run.hpp"
 
 namespace talus {
 
@@ -20,23 +26,17 @@ struct ViewArguments {
   std::vector<std::string> runs;
   std::string output;
   double megabytes = 60;
-  bool force = false;
+  int port = 8421;
+  bool force = false, serve = false;
 };
 
-// Its chunks fill what the rest leaves of `bytes`.
-PageRun page_run(const TrajectoryReader& run, const std::string& file, double bytes) {
-  PageRun page;
-  page.name = printable(std::filesystem::path(file).stem().string());
-  page.growing = growing_text(run, file);
-  page.fixed = fixed_text(run, file, {});
-  const Shown shown =
-      shown_within(run, bytes - static_cast<double>(page.growing.size() + page.fixed.size()));
-  if (shown.every > 1)
+// The run of a page, with a word where it is thinned.
+PageRun told_run(const TrajectoryReader& run, const std::string& file, double bytes) {
+  const ThinnedRun thinned = page_run(run, file, bytes);
+  if (thinned.shown.every > 1)
     fmt::print(stderr, "{}: one frame in {} of {} is shown, for a page below the size (--size)\n",
-               file, shown.every, run.frames().size());
-  page.fixed = fixed_text(run, file, shown);
-  page.chunks = chunk_texts(run, 0, shown);
-  return page;
+               file, thinned.shown.every, run.frames().size());
+  return thinned.page;
 }
 
 // Two runs share one camera.
@@ -49,7 +49,12 @@ void require_one_dimension(const std::vector<TrajectoryReader>& runs,
                                    runs[k].header().dimension));
 }
 
-int view(ViewArguments arguments) {
+double bytes_for_a_run(const ViewArguments& arguments) {
+  const double empty = static_cast<double>(page_text({}, false).size());
+  return (1e6 * arguments.megabytes - empty) / static_cast<double>(arguments.runs.size());
+}
+
+int write_page(ViewArguments arguments) {
   if (arguments.output.empty()) arguments.output = beside_run(arguments.runs[0], "html").string();
   const Existing existing = existing_files(arguments.force);
   refuse_existing(arguments.output, existing);
@@ -58,15 +63,106 @@ int view(ViewArguments arguments) {
   require_one_dimension(runs, arguments.runs);
 
   std::vector<PageRun> page;
-  const double empty = static_cast<double>(page_text({}, false).size());
-  const double bytes = (1e6 * arguments.megabytes - empty) / static_cast<double>(runs.size());
   for (std::size_t k = 0; k < runs.size(); ++k)
-    page.push_back(page_run(runs[k], arguments.runs[k], bytes));
+    page.push_back(told_run(runs[k], arguments.runs[k], bytes_for_a_run(arguments)));
   const std::string text = page_text(page, false);
   write_text_file(arguments.output, text, existing);
   fmt::print(stderr, "wrote {}: {:.1f} MB; open it in a browser\n", arguments.output,
              static_cast<double>(text.size()) * 1e-6);
   return 0;
+}
+
+// The first part of every address: other users of the machine reach the port, but do not know it.
+std::string random_key() {
+  std::random_device random;
+  std::string key;
+  for (int k = 0; k < 4; ++k) key += fmt::format("{:08x}", random());
+  return key;
+}
+
+// The value of NAME in "name=value&NAME=value".
+std::string_view value_of(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    if (pair.starts_with(name) && pair.substr(name.size()).starts_with('='))
+      return pair.substr(name.size() + 1);
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+  }
+  return {};
+}
+
+template <class Number>
+bool reads(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+HttpAnswer answer(int status, const char* type, std::string body) {
+  return {status, type, std::make_shared<const std::string>(std::move(body))};
+}
+
+class LivePage {
+ public:
+  explicit LivePage(const ViewArguments& arguments) : bytes_(bytes_for_a_run(arguments)) {
+    for (const std::string& run : arguments.runs) runs_.emplace_back(run);
+  }
+
+  // `path` is what follows the key.
+  HttpAnswer operator()(std::string_view path) {
+    if (path == "/") return page();
+    if (path.starts_with("/news?")) return news(path.substr(6));
+    return not_found();
+  }
+
+  static HttpAnswer not_found() { return answer(404, "text/plain; charset=utf-8", "Not Found\n"); }
+
+ private:
+  HttpAnswer page() try {
+    std::vector<PageRun> runs;
+    for (LiveRun& run : runs_) runs.push_back(run.page_run(bytes_));
+    return answer(200, "text/html; charset=utf-8", page_text(runs, true));
+  } catch (const InputError& error) {
+    return answer(503, "text/plain; charset=utf-8", printable_lines(error.what()) + "\n");
+  }
+
+  HttpAnswer news(std::string_view query) {
+    Seen seen;
+    std::size_t run = 0;
+    seen.identity = value_of(query, "identity");
+    const bool sound = reads(value_of(query, "run"), run) && run < runs_.size() &&
+                       reads(value_of(query, "version"), seen.version) &&
+                       reads(value_of(query, "step"), seen.step) &&
+                       reads(value_of(query, "every"), seen.shown.every) && seen.shown.every > 0 &&
+                       seen.shown.every < 1u << 30 &&
+                       reads(value_of(query, "share"), seen.shown.contact_share) &&
+                       seen.shown.contact_share > 0 && seen.shown.contact_share <= 1;
+    if (!sound) return not_found();
+    return answer(200, "application/json", runs_[run].news(seen));
+  }
+
+  double bytes_;
+  std::vector<LiveRun> runs_;
+};
+
+int serve(const ViewArguments& arguments) {
+  std::vector<TrajectoryReader> runs;
+  for (const std::string& file : arguments.runs) runs.emplace_back(file);
+  require_one_dimension(runs, arguments.runs);
+  runs.clear();
+
+  HttpServer server(arguments.port);
+  // There is nothing to finish or to remove: the program may end at any moment.
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { _exit(0); });
+  const std::string key = "/" + random_key();
+  fmt::print(stderr, "open http://127.0.0.1:{}{}/ in a browser; Ctrl-C ends\n", server.port(), key);
+  LivePage page(arguments);
+  server.serve([&](std::string_view target) {
+    return target.starts_with(key) ? page(target.substr(key.size())) : LivePage::not_found();
+  });
+}
+
+int view(const ViewArguments& arguments) {
+  return arguments.serve ? serve(arguments) : write_page(arguments);
 }
 
 }  // namespace
@@ -78,13 +174,30 @@ void add_view(CLI::App& app, Action& action) {
   command->add_option("run", arguments->runs, "Trajectory file (RUN.h5), or two")
       ->required()
       ->expected(1, 2);
-  command->add_option("-o,--output", arguments->output, "page [RUN.html]");
+  CLI::Option* const output =
+      command->add_option("-o,--output", arguments->output, "page [RUN.html]");
   command
       ->add_option("--size", arguments->megabytes,
                    "Largest size of the page in MB; larger runs are thinned [60]")
       ->check(positive_number(2000));
-  command->add_flag("--force", arguments->force, "overwrite an existing page");
-  command->footer("Example:  talus view wall.h5");
+  CLI::Option* const force =
+      command->add_flag("--force", arguments->force, "overwrite an existing page");
+  CLI::Option* const serve =
+      command
+          ->add_flag(
+              "--serve", arguments->serve,
+              "Write no page: serve one to browsers on this machine, which follows runs that "
+              "are still going on")
+          ->excludes(output)
+          ->excludes(force);
+  command
+      ->add_option("--port", arguments->port,
+                   "with --serve: port on 127.0.0.1, 0 for any that is free [8421]")
+      ->check(whole_number(0, 65535))
+      ->needs(serve);
+  command->footer(
+      "With --serve it goes on until Ctrl-C.\n"
+      "Example:  talus view wall.h5");
   command->callback([arguments, &action] { action = [arguments] { return view(*arguments); }; });
 }
 

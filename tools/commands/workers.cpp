@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "tools/commands/run_signals.hpp"
+#include "tools/terminal/program_command.hpp"
 
 namespace talus {
 
@@ -80,7 +81,7 @@ class RunningJob {
 
  private:
   int spawn(const Job& job, const sigset_t& mask, int progress_end) {
-    std::vector<std::string> texts = {"talus"};
+    std::vector<std::string> texts = program_command();
     texts.insert(texts.end(), job.arguments.begin(), job.arguments.end());
     std::vector<char*> arguments;
     for (std::string& text : texts) arguments.push_back(text.data());
@@ -98,7 +99,7 @@ class RunningJob {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, &mask);
     const int error =
-        posix_spawn(&process, "/proc/self/exe", &files, &attributes, arguments.data(), environ);
+        posix_spawn(&process, arguments[0], &files, &attributes, arguments.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     return error;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,7 +17,8 @@ namespace talus {
 namespace {
 
 constexpr int finer = 2;  // pixels that are computed for one of the picture, in each direction
-const Colour paper(1, 1, 1), ink(0.2, 0.22, 0.25), wall_colour(0.72, 0.73, 0.745);
+const Colour paper(1, 1, 1), ink(0.2, 0.22, 0.25), wall_colour(0.72, 0.73, 0.745),
+    way_colour(0.12, 0.37, 0.66);
 
 struct Directions {
   Vec<3> up, front, side;  // front: towards the viewer
@@ -87,7 +89,7 @@ View lamp_of(const StillRun& run, const Directions& axes, int size) {
 
 struct PlacedBody {
   std::size_t body;
-  Vec<3> position, speed;
+  Vec<3> position;
   Eigen::Quaterniond turn;
   Vec<3> world(const Vec<3>& own) const { return position + turn * own; }
 };
@@ -113,14 +115,14 @@ std::function<Vec<3>(const Vec<3>&)> normals_of(const PlacedBody& body, const St
   };
 }
 
-// A disk is a ball seen from above, in a darker one that is its border.
+// A disk is a ball seen from above, in a darker one that is its border. Points are seen, too.
 void draw_disks(Raster& raster, const StoredShape& shape, const PlacedBody& body,
                 const Colour& colour) {
-  const double border = 1.6 / raster.view.pixels_per_metre(1);
+  const double pixel = 1 / raster.view.pixels_per_metre(1), border = 1.6 * pixel;
   for (const StoredPart& part : shape.parts) {
     if (part.type != ShapeType::sphere) continue;
     const Vec<3> centre = body.world(parameter(part, 0));
-    const double radius = part.parameters[3];
+    const double radius = std::max(part.parameters[3], least_radius * finer * pixel);
     raster.draw_sphere(centre - 0.5 * radius * Vec<3>::UnitZ(), radius, 0.45 * colour);
     if (radius > border) raster.draw_sphere(centre, radius - border, colour);
   }
@@ -161,16 +163,11 @@ void draw_bodies(Raster& raster, const StillRun& run, const Still& still, const 
     standing += bodies.fixed[i] != 0 && bodies.shape[i] >= 0 && !run.has_half_space(i);
   for (std::size_t row = 0; row < still.state.body.size(); ++row) {
     const auto i = static_cast<std::size_t>(still.state.body[row]);
-    const PlacedBody body{i, still.state.position[row], still.state.velocity[row],
-                          still.state.orientation[row]};
+    const PlacedBody body{i, still.state.position[row], still.state.orientation[row]};
     const bool fixed = bodies.fixed[i] != 0;
     const bool before = (body.position - run.box.centre()).dot(eye.back) > 0;
     if (fixed && !plane && standing >= 3 && before) continue;
-    const Colour free =
-        plane ? Colour(0.35 * category_colour(static_cast<std::size_t>(bodies.material[i])) +
-                       Colour::Constant(0.65))
-              : speed_colour(run.fastest > 0 ? body.speed.norm() / run.fastest : 0);
-    draw_body(raster, run, body, fixed ? wall_colour : free);
+    draw_body(raster, run, body, fixed ? wall_colour : run.colour_of(still, row));
   }
 }
 
@@ -196,6 +193,23 @@ std::vector<Floor> floors(const StillRun& run, const Still& still, const Vec<3>&
   return found;
 }
 
+// Places around a pixel, as parts of a disk: spirals that begin at different angles, so that
+// neighbouring pixels, whose mean is taken, see different places.
+constexpr int spirals = 17, samples = 8;
+const auto& sample_places() {
+  static const auto places = [] {
+    std::array<std::array<Vec<2>, samples>, spirals> all;
+    for (int s = 0; s < spirals; ++s)
+      for (int k = 0; k < samples; ++k) {
+        const double angle = 2.4 * s + 2.399963 * k, r = std::sqrt((k + 0.5) / samples);
+        all[static_cast<std::size_t>(s)][static_cast<std::size_t>(k)] =
+            r * Vec<2>(std::cos(angle), std::sin(angle));
+      }
+    return all;
+  }();
+  return places;
+}
+
 // Share of the light of the sky that reaches a place: surfaces around it that rise above its
 // tangent plane take some of it. (McGuire and others, The Alchemy screen-space ambient obscurance
 // algorithm, 2011)
@@ -204,13 +218,10 @@ double open_sky(const Raster& raster, int x, int y, const Vec<3>& place, const V
   const double distance = (place - raster.view.eye).norm();
   const double pixels = std::min(reach * raster.view.pixels_per_metre(distance), 160.0);
   if (pixels < 2) return 1;
-  constexpr int samples = 20;
-  const double start = 2.4 * ((x * 7 + y * 13) % 17);  // differs between neighbours
   double taken = 0;
-  for (int k = 0; k < samples; ++k) {
-    const double angle = start + 2.399963 * k, r = pixels * std::sqrt((k + 0.5) / samples);
-    const int sx = x + static_cast<int>(std::lround(r * std::cos(angle)));
-    const int sy = y + static_cast<int>(std::lround(r * std::sin(angle)));
+  for (const Vec<2>& part : sample_places()[static_cast<std::size_t>((x * 7 + y * 13) % spirals)]) {
+    const int sx = x + static_cast<int>(std::lround(pixels * part[0]));
+    const int sy = y + static_cast<int>(std::lround(pixels * part[1]));
     if (sx < 0 || sy < 0 || sx >= raster.view.width || sy >= raster.view.height) continue;
     if (!std::isfinite(raster.depth[raster.index(sx, sy)])) continue;
     const Vec<3> to = raster.place(sx, sy) - place;
@@ -298,7 +309,7 @@ Image lit_image(const StillRun& run, const Still& still, const Directions& axes,
 }
 
 // The plane: flat colours, lines of half-planes, and force chains.
-Image flat_image(const StillRun& run, const Still& still, const View& view) {
+Image flat_image(const StillRun& run, std::size_t frame, const Still& still, const View& view) {
   Raster raster(view, true);
   draw_bodies(raster, run, still, view);
   Image image(view.width, view.height, paper);
@@ -326,11 +337,42 @@ Image flat_image(const StillRun& run, const Still& still, const View& view) {
       draw_line(image, at(foot - reach * along), at(foot + reach * along), 1.5 * finer, ink);
     }
   }
-  const double widest = 0.44 * still.body_size * view.pixels_per_metre(1);
+  for (const std::vector<Vec<3>>& way : run.ways)
+    for (std::size_t k = 1; k < std::min(frame + 1, way.size()); ++k)
+      draw_line(image, at(way[k - 1]), at(way[k]), 1.2 * finer, way_colour);
+  const double widest = run.widest_chain(still) * view.pixels_per_metre(1);
   for (const ForceLine& force : still.forces)
     draw_line(image, at(force.from), at(force.to), std::max(0.6 * finer, widest * force.part),
               force_colour(std::sqrt(force.part)));
   return image;
+}
+
+// Lightens what lies under words, so that they can be read.
+void lay_paper(Image& image, double left, double top, double right, double foot) {
+  for (int y = static_cast<int>(top); y < static_cast<int>(foot); ++y)
+    for (int x = static_cast<int>(left); x < static_cast<int>(right); ++x)
+      image.blend(x, y, paper, 0.8);
+}
+
+void draw_words(Image& image, const Vec<2>& baseline, const std::string& words, double size) {
+  const double around = 0.5 * size;
+  lay_paper(image, baseline[0] - around, baseline[1] - size - around,
+            baseline[0] + text_width(words, size) + around, baseline[1] + around);
+  draw_text(image, baseline, words, size, ink);
+}
+
+// A bar of round length in the lower right corner.
+void draw_scale_bar(Image& image, double pixels_per_metre, double size) {
+  const double length = tick_step(image.width / pixels_per_metre);  // about a fifth of the width
+  const std::string words = fmt::format("{:.6g} m", length);
+  const double end = image.width - 1.5 * size, start = end - length * pixels_per_metre;
+  const double y = image.height - 4.2 * size, middle = 0.5 * (start + end);
+  lay_paper(image, start - size, y - size, end + size, image.height - 0.8 * size);
+  draw_line(image, {start, y}, {end, y}, 0.15 * size, ink);
+  for (const double x : {start, end})
+    draw_line(image, {x, y - 0.5 * size}, {x, y + 0.5 * size}, 0.15 * size, ink);
+  draw_text(image, {middle - 0.5 * text_width(words, size), image.height - 1.5 * size}, words, size,
+            ink);
 }
 
 struct Legend {
@@ -339,10 +381,13 @@ struct Legend {
   bool root = false;  // colours follow the root of the value
 };
 
-void draw_legend(Image& image, const Legend& legend, double size) {
-  const double left = 1.5 * size, bottom = image.height - 1.5 * size, wide = 14 * size;
+// The k-th from the left.
+void draw_legend(Image& image, const Legend& legend, double size, int k) {
+  const double left = (1.5 + 28 * k) * size, bottom = image.height - 1.5 * size, wide = 14 * size;
   const int top = static_cast<int>(bottom - 2.7 * size),
             foot = static_cast<int>(bottom - 1.9 * size);
+  lay_paper(image, left - 0.5 * size, bottom - 4.8 * size,
+            left + std::max(wide, text_width(legend.name, size)) + 0.5 * size, bottom + 0.5 * size);
   for (int x = 0; x < static_cast<int>(wide); ++x)
     for (int y = top; y < foot; ++y) {
       const double part = x / wide;
@@ -361,18 +406,21 @@ Image frame_image(const StillRun& run, std::size_t frame, int width, int height)
   const bool plane = run.run.header().dimension == 2;
   const Directions axes = directions(run);
   const View view = view_of(run, axes, finer * width, finer * height);
-  Image image =
-      reduced(plane ? flat_image(run, still, view) : lit_image(run, still, axes, view), finer);
+  Image image = reduced(
+      plane ? flat_image(run, frame, still, view) : lit_image(run, still, axes, view), finer);
   const double size = std::max(7.0, height / 75.0);
   const std::string time = fmt::format("t = {:.4g} s", still.time);
-  draw_text(image, {1.5 * size, 2.5 * size}, time, size, ink);
-  if (!plane && run.fastest > 0)
-    draw_legend(image, {"speed [m/s]", fmt::format("{:.3g}", run.fastest), speed_colour}, size);
+  draw_words(image, {1.5 * size, 2.5 * size}, time, size);
+  if (plane) draw_scale_bar(image, view.pixels_per_metre(1) / finer, size);
+  int legends = 0;
+  if (const auto scale = colour_scale(run, still))
+    draw_legend(image, {scale->name, fmt::format("{:.3g}", scale->high), speed_colour}, size,
+                legends++);
   if (plane && !still.forces.empty())
     draw_legend(
         image,
         {"contact force [N]", fmt::format("{:.4g}", still.reference_force), force_colour, true},
-        size);
+        size, legends);
   return image;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "tools/draw/plot_area.hpp"
 #include "tools/draw/svg.hpp"
@@ -45,7 +46,7 @@ void draw_disk(Svg& svg, const Sheet& sheet, const Placed& body, const StoredPar
                std::string_view style) {
   const Vec<3> centre = point(part, 0);
   const double radius = part.parameters[3];
-  svg.circle(sheet.at(body.world(centre)), radius * sheet.scale, style);
+  svg.circle(sheet.at(body.world(centre)), std::max(radius * sheet.scale, least_radius), style);
   svg.line(sheet.at(body.world(centre)), sheet.at(body.world(centre + radius * Vec<3>::UnitX())),
            "stroke='#00000055' stroke-width='0.7'");
 }
@@ -84,14 +85,10 @@ void draw_half_plane(Svg& svg, const Sheet& sheet, const Placed& body, const Sto
 }
 
 void draw_body(Svg& svg, const StillRun& run, const Sheet& sheet, const Placed& placed,
-               std::size_t body) {
+               std::size_t body, const Colour& free) {
   const BodyTable& bodies = run.run.bodies();
   const StoredShape& shape = run.shapes[static_cast<std::size_t>(bodies.shape[body])];
-  const Colour fill =
-      bodies.fixed[body] != 0
-          ? Colour(0.76, 0.775, 0.79)
-          : Colour(0.35 * category_colour(static_cast<std::size_t>(bodies.material[body])) +
-                   Colour::Constant(0.65));
+  const Colour fill = bodies.fixed[body] != 0 ? Colour(0.76, 0.775, 0.79) : free;
   const std::string style = fmt::format(
       "fill='{}' stroke='#555b62' stroke-width='0.8' stroke-linejoin='round'", hex(fill));
   for (std::size_t p = 0; p < shape.parts.size(); ++p) {
@@ -108,7 +105,18 @@ void draw_body(Svg& svg, const StillRun& run, const Sheet& sheet, const Placed& 
   }
 }
 
-void draw_legend(Svg& svg, const Sheet& sheet, const Still& still) {
+constexpr int legend_steps = 40;
+
+// From 0 to a value; `shape` draws the k-th of the steps at x, with a width.
+void draw_scale(Svg& svg, double left, double wide, double y, const std::string& high,
+                const std::function<void(double x, double width, double part)>& shape) {
+  for (int k = 0; k < legend_steps; ++k)
+    shape(left + wide * k / legend_steps, wide / legend_steps + 0.4, (k + 0.5) / legend_steps);
+  svg.text({left, y + 22}, "0");
+  svg.text({left + wide, y + 22}, high, at_end);
+}
+
+void draw_legend(Svg& svg, const StillRun& run, const Sheet& sheet, const Still& still) {
   const double y = sheet.height + 30;
   const double length = tick_step(sheet.box.size()[0] * 1.2);  // about a quarter of the width
   const double end = sheet_width - sheet_margin, start = end - length * sheet.scale;
@@ -118,17 +126,24 @@ void draw_legend(Svg& svg, const Sheet& sheet, const Still& still) {
     svg.line({x, y - 5}, {x, y + 5}, "stroke='#333' stroke-width='1.5'");
   svg.text({0.5 * (start + end), y + 22}, fmt::format("{:.6g} m", length), middle);
   svg.text({sheet_margin, y + 5}, fmt::format("t = {:.6g} s", still.time));
-  if (still.forces.empty()) return;
-  constexpr int steps = 40;
-  constexpr double left = 200, wide = 200;
-  for (int k = 0; k < steps; ++k) {
-    const double part = (k + 0.5) / steps;
-    svg.rectangle({left + wide * k / steps, y - 7 * part}, {wide / steps + 0.4, 14 * part},
-                  fmt::format("fill='{}'", hex(force_colour(std::sqrt(part)))));
+  const auto colours = colour_scale(run, still);
+  if (!still.forces.empty()) {
+    const double left = colours ? 130 : 200, wide = colours ? 120 : 200;
+    draw_scale(svg, left, wide, y, fmt::format("{:.4g} N", still.reference_force),
+               [&](double x, double width, double part) {
+                 svg.rectangle({x, y - 7 * part}, {width, 14 * part},
+                               fmt::format("fill='{}'", hex(force_colour(std::sqrt(part)))));
+               });
+    svg.text({left + wide + 14, y + 5}, "contact force");
   }
-  svg.text({left, y + 22}, "0");
-  svg.text({left + wide, y + 22}, fmt::format("{:.4g} N", still.reference_force), at_end);
-  svg.text({left + wide + 14, y + 5}, "contact force");
+  if (!colours) return;
+  constexpr double left = 380, wide = 120;
+  draw_scale(
+      svg, left, wide, y, fmt::format("{:.4g}", colours->high),
+      [&](double x, double width, double part) {
+        svg.rectangle({x, y - 5}, {width, 10}, fmt::format("fill='{}'", hex(speed_colour(part))));
+      });
+  svg.text({left + wide + 14, y + 5}, colours->name);
 }
 
 }  // namespace
@@ -139,14 +154,20 @@ std::string plane_picture(const StillRun& run, std::size_t frame) {
   Svg svg(sheet_width, sheet.height + legend_height);
   for (std::size_t row = 0; row < still.state.body.size(); ++row)
     draw_body(svg, run, sheet, {still.state.position[row], still.state.orientation[row]},
-              static_cast<std::size_t>(still.state.body[row]));
-  const double widest = 0.44 * still.body_size * sheet.scale;
+              static_cast<std::size_t>(still.state.body[row]), run.colour_of(still, row));
+  for (const std::vector<Vec<3>>& way : run.ways) {
+    std::vector<Vec<2>> points;
+    for (std::size_t k = 0; k < std::min(frame + 1, way.size()); ++k)
+      points.push_back(sheet.at(way[k]));
+    if (points.size() > 1) svg.polyline(points, "stroke='#1f5fa8' stroke-width='1.2'");
+  }
+  const double widest = run.widest_chain(still) * sheet.scale;
   for (const ForceLine& force : still.forces)
     svg.line(
         sheet.at(force.from), sheet.at(force.to),
         fmt::format("stroke='{}' stroke-width='{:.2f}' stroke-linecap='round'",
                     hex(force_colour(std::sqrt(force.part))), std::max(0.4, widest * force.part)));
-  draw_legend(svg, sheet, still);
+  draw_legend(svg, run, sheet, still);
   return svg.finished();
 }
 

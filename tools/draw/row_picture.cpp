@@ -39,7 +39,9 @@ struct Movers {
   std::vector<std::optional<std::size_t>> row_after;  // by body
 
   Movers(const TrajectoryReader& run, std::size_t from, std::size_t to)
-      : before(run.state(from)), after(run.state(to)), row_after(run.bodies().size()) {
+      : before(run.state_in_cell(from)),
+        after(run.state_in_cell(to)),
+        row_after(run.bodies().size()) {
     for (std::size_t row = 0; row < after.body.size(); ++row) {
       const auto i = static_cast<std::size_t>(after.body[row]);
       if (run.bodies().fixed[i] == 0) row_after[i] = row;

@@ -71,11 +71,13 @@ bool StillRun::has_half_space(std::size_t body) const {
                      [](const StoredPart& part) { return part.type == ShapeType::half_space; });
 }
 
-StillRun::StillRun(const TrajectoryReader& trajectory) : run(trajectory), shapes(run.shapes()) {
+StillRun::StillRun(const TrajectoryReader& trajectory, ColourBy colours)
+    : run(trajectory), shapes(run.shapes()), colour_by(colours) {
+  if (colour_by == ColourBy::usual) colour_by = in_plane() ? ColourBy::material : ColourBy::speed;
   const BodyTable& bodies = run.bodies();
   const std::size_t last = run.frames().size() - 1;
   for (std::size_t k = 0; k <= 8; ++k) {
-    const FrameState state = run.state(k * last / 8);
+    const FrameState state = run.state_in_cell(k * last / 8);
     std::vector<double> speeds;
     for (std::size_t row = 0; row < state.body.size(); ++row)
       if (bodies.fixed[static_cast<std::size_t>(state.body[row])] == 0)
@@ -85,7 +87,7 @@ StillRun::StillRun(const TrajectoryReader& trajectory) : run(trajectory), shapes
   std::array<std::vector<double>, 3> lows, highs;
   const auto collect = [&](bool free_only) {
     for (const std::size_t frame : std::set<std::size_t>{0, last / 2, last}) {
-      const FrameState state = run.state(frame);
+      const FrameState state = run.state_in_cell(frame);
       for (std::size_t row = 0; row < state.body.size(); ++row) {
         const auto i = static_cast<std::size_t>(state.body[row]);
         if ((free_only && bodies.fixed[i] != 0) || has_half_space(i)) continue;
@@ -107,7 +109,7 @@ StillRun::StillRun(const TrajectoryReader& trajectory) : run(trajectory), shapes
   // Fixed bodies of finite size that stand by.
   const double size = box.size().norm();
   const Box near{box.low - Vec<3>::Constant(0.35 * size), box.high + Vec<3>::Constant(0.35 * size)};
-  const FrameState state = run.state(0);
+  const FrameState state = run.state_in_cell(0);
   for (std::size_t row = 0; row < state.body.size(); ++row) {
     const auto i = static_cast<std::size_t>(state.body[row]);
     const Vec<3>& x = state.position[row];
@@ -115,12 +117,41 @@ StillRun::StillRun(const TrajectoryReader& trajectory) : run(trajectory), shapes
     if ((x - near.low).minCoeff() > 0 && (near.high - x).minCoeff() > 0)
       include(box, x, 0.7 * bodies.radius[i]);
   }
+  find_ways();
+}
+
+void StillRun::find_ways() {
+  constexpr std::size_t most = 100;
+  constexpr double point = 0.003;  // of the box
+  const BodyTable& bodies = run.bodies();
+  std::size_t free = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (bodies.fixed[i] == 0) ++free, largest = std::max(largest, bodies.radius[i]);
+  if (run.view_sizes().periodic || !in_plane() || run.header().population_varies() || free == 0 ||
+      free > most || largest > point * box.size().norm())
+    return;
+  ways.resize(bodies.size());
+  for (std::size_t k = 0; k < run.frames().size(); ++k) {
+    const FrameState state = run.state_in_cell(k);
+    for (std::size_t row = 0; row < state.body.size(); ++row) {
+      const auto i = static_cast<std::size_t>(state.body[row]);
+      if (bodies.fixed[i] != 0) continue;
+      ways[i].push_back(state.position[row]);
+      include(box, state.position[row], 0);
+    }
+  }
+}
+
+// Half of a body in a heap; less where few bodies fill the picture.
+double StillRun::widest_chain(const Still& still) const {
+  return std::min(0.44 * still.body_size, 0.015 * box.size().norm());
 }
 
 Still StillRun::at(std::size_t frame) const {
   const BodyTable& bodies = run.bodies();
   Still still;
-  still.state = run.state(frame);
+  still.state = run.state_in_cell(frame);
   still.time = run.frames()[frame].time();
   std::vector<std::ptrdiff_t> row_of(bodies.size(), -1);
   std::vector<double> sizes, forces;
@@ -132,9 +163,18 @@ Still StillRun::at(std::size_t frame) const {
   }
   still.body_size = sizes.empty() ? 0.05 * box.size().norm() : quantile(sizes, 0.5);
   const FrameContacts contacts = run.contacts(frame);
-  for (const Vec<3>& force : contacts.force)
-    if (force.norm() > 0) forces.push_back(force.norm());
-  still.reference_force = quantile(forces, 0.98);
+  still.load.assign(still.state.body.size(), 0);
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const double force = contacts.force[k].norm();
+    if (force > 0) forces.push_back(force);
+    for (const std::int32_t body : {contacts.body_a[k], contacts.body_b[k]}) {
+      const std::ptrdiff_t row = row_of[static_cast<std::size_t>(body)];
+      if (row < 0) continue;
+      double& load = still.load[static_cast<std::size_t>(row)];
+      load = std::max(load, force);
+    }
+  }
+  still.reference_force = reference_force.value_or(quantile(forces, 0.98));
   if (still.reference_force == 0) return still;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const auto end = [&](std::int32_t body) -> Vec<3> {
@@ -144,11 +184,53 @@ Still StillRun::at(std::size_t frame) const {
                  : contacts.point[k];
     };
     const double part = std::min(1.0, contacts.force[k].norm() / still.reference_force);
-    if (part > 0) still.forces.push_back({end(contacts.body_a[k]), end(contacts.body_b[k]), part});
+    if (!(part > 0)) continue;
+    const Vec<3> from = end(contacts.body_a[k]);
+    Vec<3> to = end(contacts.body_b[k]);
+    if (const auto& cell = still.state.cell)  // the image that touches
+      to -= cell->A * cell->nearest_image(to - from);
+    still.forces.push_back({from, to, part});
   }
   std::stable_sort(still.forces.begin(), still.forces.end(),
                    [](const ForceLine& a, const ForceLine& b) { return a.part < b.part; });
   return still;
+}
+
+void StillRun::share_reference_force(std::span<const std::size_t> frames) {
+  constexpr std::size_t most_sampled = 30;
+  const std::size_t stride = std::max<std::size_t>(1, frames.size() / most_sampled);
+  std::vector<double> forces;
+  for (std::size_t k = 0; k < frames.size(); k += stride)
+    for (const Vec<3>& force : run.contacts(frames[k]).force)
+      if (force.norm() > 0) forces.push_back(force.norm());
+  reference_force = quantile(forces, 0.98);
+}
+
+Colour StillRun::colour_of(const Still& still, std::size_t row) const {
+  const auto body = static_cast<std::size_t>(still.state.body[row]);
+  const auto part = [](double value, double high) { return high > 0 ? value / high : 0; };
+  const auto category = [&](std::size_t number) -> Colour {  // pale in the plane, below the chains
+    return in_plane() ? Colour(0.35 * category_colour(number) + Colour::Constant(0.65))
+                      : category_colour(number);
+  };
+  switch (colour_by) {
+    case ColourBy::material:
+      return category(static_cast<std::size_t>(run.bodies().material[body]));
+    case ColourBy::body:
+      return category(body);
+    case ColourBy::force:
+      return speed_colour(part(still.load[row], still.reference_force));
+    default:
+      return speed_colour(part(still.state.velocity[row].norm(), fastest));
+  }
+}
+
+std::optional<ColourScale> colour_scale(const StillRun& run, const Still& still) {
+  if (run.colour_by == ColourBy::speed && run.fastest > 0)
+    return ColourScale{"speed [m/s]", run.fastest};
+  if (run.colour_by == ColourBy::force && still.reference_force > 0)
+    return ColourScale{"largest contact force [N]", still.reference_force};
+  return std::nullopt;
 }
 
 std::size_t frame_at(const TrajectoryReader& run, double time) {

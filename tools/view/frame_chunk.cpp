@@ -88,7 +88,7 @@ BodyTexts body_columns(const TrajectoryReader& run, std::span<const std::size_t>
   std::vector<std::int32_t> rows, body, velocity, spin;
   std::vector<std::size_t> order;
   for (const std::size_t frame : frames) {
-    const FrameState state = run.state(frame);
+    const FrameState state = run.state_in_cell(frame);
     order.resize(state.body.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
@@ -154,7 +154,7 @@ std::string contact_columns(const TrajectoryReader& run, std::span<const std::si
   std::vector<std::int32_t> row_of(bodies.size());
   for (std::size_t f = 0; f < frames.size(); ++f) {
     const FrameContacts& in = contacts[f];
-    const FrameState state = run.state(frames[f]);
+    const FrameState state = run.state_in_cell(frames[f]);
     for (std::size_t row = 0; row < state.body.size(); ++row)
       row_of[static_cast<std::size_t>(state.body[row])] = static_cast<std::int32_t>(row);
     const std::vector<std::size_t> order = shown_contacts(in, share);
@@ -176,7 +176,9 @@ std::string contact_columns(const TrajectoryReader& run, std::span<const std::si
       const std::size_t smaller = bodies.radius[ia] < bodies.radius[ib] ? ia : ib;
       const auto row = static_cast<std::size_t>(row_of[smaller]);
       const Vec<3> centre = row < state.position.size() ? state.position[row] : in.point[i];
-      const Vec<3> arm = (in.point[i] - centre) * (100 / std::max(bodies.radius[smaller], 1e-300));
+      Vec<3> way = in.point[i] - centre;
+      if (state.cell) way -= state.cell->A * state.cell->nearest_image(way);
+      const Vec<3> arm = way * (100 / std::max(bodies.radius[smaller], 1e-300));
       for (int k = 0; k < dim; ++k) point.push_back(rounded(arm[k]));
       status.push_back(in.status[i]);
     }

@@ -128,22 +128,13 @@ std::string certificate_text(const TrajectoryReader& run, const std::filesystem:
       .text();
 }
 
-std::vector<std::size_t> shown_frames(const TrajectoryReader& run, std::size_t from,
-                                      std::size_t every) {
-  std::vector<std::size_t> frames;
-  const std::size_t count = run.frames().size();
-  for (std::size_t k = (from + every - 1) / every * every; k < count; k += every)
-    frames.push_back(k);
-  const bool last_shown = count == 0 || (count - 1) % every == 0;
-  if (run.header().complete && !last_shown && from < count) frames.push_back(count - 1);
-  return frames;
-}
-
 std::vector<std::string> notes(const TrajectoryReader& run, const Shown& shown) {
   std::vector<std::string> notes;
   if (shown.every > 1)
-    notes.push_back(
-        fmt::format("Thinned: one frame in {} of {} is shown.", shown.every, run.frames().size()));
+    notes.push_back(run.header().complete
+                        ? fmt::format("Thinned: one frame in {} of {} is shown.", shown.every,
+                                      run.frames().size())
+                        : fmt::format("Thinned: one frame in {} is shown.", shown.every));
   if (shown.contact_share < 1)
     notes.push_back(
         fmt::format("Thinned: of each frame the strongest {:.0f} % of the contacts are shown.",
@@ -153,10 +144,10 @@ std::vector<std::string> notes(const TrajectoryReader& run, const Shown& shown) 
 
 }  // namespace
 
-Shown shown_within(const TrajectoryReader& run, double bytes) {
+Shown shown_within(const TrajectoryReader& run, std::size_t expected, double bytes) {
   Shown shown;
   const std::size_t count = run.frames().size();
-  if (count < 2) return shown;
+  if (count == 0) return shown;
   // Neighbouring frames in four places.
   const double quantum = position_quantum(run);
   double body_bytes = 0, contact_bytes = 0, sampled = 0;
@@ -171,11 +162,12 @@ Shown shown_within(const TrajectoryReader& run, double bytes) {
   const double bodies = body_bytes / sampled, contacts = contact_bytes / sampled;
   constexpr double reserve = 0.85, least_share = 0.4;
   const double budget = std::max(0.0, reserve * bytes);
-  const auto frames = static_cast<double>(count);
+  const auto frames = static_cast<double>(std::max(count, expected));
   if (frames * (bodies + contacts) <= budget) return shown;
   const double needed = frames * (bodies + least_share * contacts);
-  shown.every = std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::ceil(needed / std::max(budget, 1.0))), 1, count);
+  shown.every =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(needed / std::max(budget, 1.0))),
+                              1, std::max(count, expected));
   const double left = budget / (frames / static_cast<double>(shown.every)) - bodies;
   shown.contact_share = contacts > 0 ? std::clamp(left / contacts, 0.01, 1.0) : 1;
   return shown;
@@ -192,7 +184,7 @@ std::string title_of(const TrajectoryReader& run) {
 }
 
 std::string fixed_text(const TrajectoryReader& run, const std::filesystem::path& file,
-                       const Shown& shown) {
+                       const Shown& shown, const std::string& live) {
   const RunHeader& header = run.header();
   const BodyTable& bodies = run.bodies();
   JsonObject body;
@@ -222,6 +214,7 @@ std::string fixed_text(const TrajectoryReader& run, const std::filesystem::path&
       .raw("bodies", body.text())
       .raw("shapes", list(run.shapes(), shape_text))
       .raw("joints", joints.text())
+      .raw("live", live)
       .text();
 }
 
@@ -247,15 +240,41 @@ std::string growing_text(const TrajectoryReader& run, const std::filesystem::pat
       .text();
 }
 
-std::vector<std::string> chunk_texts(const TrajectoryReader& run, std::size_t from,
-                                     const Shown& shown) {
+std::vector<std::int64_t> frame_steps(const TrajectoryReader& run) {
+  std::vector<std::int64_t> steps;
+  for (const Frame& frame : run.frames()) steps.push_back(frame.step);
+  return steps;
+}
+
+std::vector<std::size_t> shown_frames(std::span<const std::int64_t> steps, bool complete,
+                                      std::int64_t after, std::size_t every) {
+  std::vector<std::size_t> frames;
+  const std::size_t count = steps.size();
+  const auto from =
+      static_cast<std::size_t>(std::upper_bound(steps.begin(), steps.end(), after) - steps.begin());
+  for (std::size_t k = (from + every - 1) / every * every; k < count; k += every)
+    frames.push_back(k);
+  const bool last_shown = count == 0 || (count - 1) % every == 0;
+  if (complete && !last_shown && from < count) frames.push_back(count - 1);
+  return frames;
+}
+
+Chunks chunk_texts(const TrajectoryReader& run, std::int64_t after, const Shown& shown,
+                   std::size_t bytes) {
   const double quantum = position_quantum(run);
-  const std::vector<std::size_t> frames = shown_frames(run, from, shown.every);
-  std::vector<std::string> chunks;
+  const std::vector<std::size_t> frames =
+      shown_frames(frame_steps(run), run.header().complete, after, shown.every);
+  Chunks chunks;
+  std::size_t size = 0;
   for (std::size_t k = 0; k < frames.size(); k += frames_per_chunk) {
+    if (size > bytes) {
+      chunks.all = false;
+      break;
+    }
     const std::span<const std::size_t> some(frames.data() + k,
                                             std::min(frames_per_chunk, frames.size() - k));
-    chunks.push_back(frame_chunk(run, some, quantum, shown.contact_share).json);
+    chunks.texts.push_back(frame_chunk(run, some, quantum, shown.contact_share).json);
+    size += chunks.texts.back().size();
   }
   return chunks;
 }

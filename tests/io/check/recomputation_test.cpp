@@ -66,10 +66,11 @@ struct Saved {
 
 // The check of a run with a frame every so many steps in which something was done to what is saved.
 template <int D>
-RunCheck check_of(int every, const std::function<void(Saved<D>&)>& forge) {
+RunCheck check_of(int every, const std::function<void(Saved<D>&)>& forge,
+                  const std::string& text = scene_text<D>()) {
   const Folder folder;
   RunInfo about = info();
-  about.scene_text = scene_text<D>();
+  about.scene_text = text;
   about.overrides = {fmt::format("time.save_every={}", every)};
   const auto scene =
       std::get<Scene<D>>(read_scene_text(about.scene_text, "scene", about.overrides).scene);
@@ -234,5 +235,43 @@ TEST_CASE("a scene that cannot be read leaves what needs it skipped, with the re
     CAPTURE(name);
     CHECK(criterion(check, name).checked == 0);
     CHECK(criterion(check, name).skipped == "the scene in the file cannot be read");
+  }
+}
+
+// A board slides across its axis; the force turned by 90° is as large, and outside of the ellipse.
+TEST_CASE("a force outside of its friction ellipse is found, by the axis the body has at contact") {
+  const std::string text = R"(
+dimension = 3
+gravity = [0, 7, -7]
+time = { step = 1e-3, end = 0.06 }
+solver = { tolerance = 1e-10 }
+material.snow = {}
+material.ski = { density = 600 }
+[[contact]]
+between = ["snow", "ski"]
+friction = { along = 0.1, across = 0.6, axis = [0, 1, 0], of = "ski" }
+[[body]]
+shape = { halfspace = [0, 0, 1] }
+material = "snow"
+fixed = true
+[[body]]
+shape = { box = [0.2, 1, 0.05] }
+material = "ski"
+position = [0, 0, 0.025]
+rotation = { axis = [0, 0, 1], degrees = 90 }
+)";
+  for (const int every : {1, 5}) {
+    const RunCheck sound = check_of<3>(
+        every, [](Saved<3>&) {}, text);
+    CHECK(failures(sound) == "");
+    const RunCheck forged = check_of<3>(
+        every,
+        [](Saved<3>& saved) {
+          if (saved.step != 30) return;
+          for (ActiveContact<3>& contact : saved.contacts)
+            std::swap(contact.percussion[1], contact.percussion[2]);
+        },
+        text);
+    CHECK(criterion(forged, "cone").first_bad_step == 30);
   }
 }

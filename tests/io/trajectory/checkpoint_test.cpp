@@ -28,6 +28,7 @@ WorldState<D> state_at(std::int64_t step) {
                       bodies.velocity,
                       bodies.spin,
                       {},
+                      {},
                       {bodies.id, {}, {}, {}},
                       {}};
   for (const ActiveContact<D>& active : contacts_at<D>(s, step))
@@ -60,7 +61,8 @@ bool same(const WorldState<D>& a, const WorldState<D>& b) {
   }
   return a.steps == b.steps && bits(a.position) == bits(b.position) &&
          bits(a.orientation) == bits(b.orientation) && bits(a.velocity) == bits(b.velocity) &&
-         bits(a.spin) == bits(b.spin) && bits(p) == bits(q) && bits(a.measures) == bits(b.measures);
+         bits(a.spin) == bits(b.spin) && bits(p) == bits(q) && bits(a.moments) == bits(b.moments) &&
+         bits(a.measures) == bits(b.measures);
 }
 
 std::string error_of(const std::filesystem::path& run, std::uint64_t id = scene_id,
@@ -103,6 +105,19 @@ TEST_CASE("what measures remember is a part of the state, and of no other number
   CHECK(same<3>(read_checkpoint<3>(folder / "run.h5", scene_id, measured), state));
   CHECK(error_of(folder / "run.h5") ==
         (folder / "run.ckpt.A.h5").string() + ": measures has 8 rows, expected 0");
+}
+
+TEST_CASE_TEMPLATE("moments of contacts are a part of the state where contacts pass any", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  const Folder folder;
+  WorldState<D> state = state_at<D>(17);
+  for (std::size_t i = 0; i < state.percussions.size(); ++i)
+    state.moments.push_back(Spin<D>::Constant(0.1 + static_cast<double>(i)));
+  write_checkpoint<D>(folder / "run.h5", state, scene_id);
+  Scene<D> rolling = scene<D>();
+  rolling.laws.set(0, 0, {.friction = 0.5, .rolling_friction = 0.01});
+  CHECK(same<D>(read_checkpoint<D>(folder / "run.h5", scene_id, rolling), state));
 }
 
 TEST_CASE("a state without contacts is a state, too") {

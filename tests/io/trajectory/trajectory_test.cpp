@@ -217,6 +217,11 @@ TEST_CASE_TEMPLATE("every contact of an impact has its row, in steps with and wi
       CHECK(found.work[row] == contact.work);
       CHECK(found.quasi_before[row] == contact.normal.dot(contact.u_minus) / 0.5);
       CHECK(found.quasi_after[row] == contact.normal.dot(contact.u_plus) / 0.5);
+      const auto x = static_cast<double>(step);
+      CHECK(found.normal_energy_before[row] == x);
+      CHECK(found.tangential_energy_before[row] == 2 * x);
+      CHECK(found.normal_energy_after[row] == 3 * x);
+      CHECK(found.tangential_energy_after[row] == 4 * x);
       ++row;
     }
   }

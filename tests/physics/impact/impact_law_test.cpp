@@ -64,6 +64,9 @@ RigidOperator<2> graph(int bodies, const std::vector<std::pair<int, int>>& conta
     ContactRow<2> row;
     row.a = a;
     row.b = b;
+    row.frame.setIdentity();
+    row.arm_a.setZero();
+    row.arm_b.setZero();
     W.contacts.push_back(row);
   }
   return W;
@@ -221,6 +224,30 @@ TEST_CASE_TEMPLATE("a superball exchanges speed and spin under the matrix law", 
   bound("A12 velocity up [m/s]", std::abs(world.bodies().velocity[1][D - 1] - 1), 1e-12);
   bound("A12 spin times radius [m/s]", std::abs(r * world.bodies().spin[1].norm() - 10.0 / 7),
         1e-12);
+}
+
+// A floor that rises at 1 m/s throws a ball at rest with 1 + e of its speed, and goes on with it.
+TEST_CASE_TEMPLATE("a floor that rises throws a ball up under every law", Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  std::vector<ImpactLaw> laws = every_law;
+  MatrixLaw blocks;
+  blocks.E_nn = Eigen::MatrixXd::Constant(1, 1, 0.5);
+  constexpr int tangential = D - 1 + spin_dim<D>;
+  blocks.E_tt = -Eigen::MatrixXd::Identity(tangential, tangential);
+  laws.emplace_back(blocks);
+  for (const ImpactLaw& law : laws) {
+    CAPTURE(law.index());
+    Scene<D> scene = scene_of<D>(1e-3, {.friction = 0.3, .restitution = 0.5},
+                                 {ground<D>(), ball<D>(0.1, at<D>(0, 0.1))});
+    scene.bodies[0].fixed = false;
+    scene.bodies[0].drives = {drive_along<D>(Drive<D>::Kind::velocity, up<D>(), Constant{1})};
+    scene.gravity.setZero();
+    scene.impact_law = law;
+    World<D> world(scene);
+    const Certificate step = world.step();
+    CHECK(step.impact_inadmissible == 0);
+    CHECK((world.bodies().velocity[1] - 1.5 * up<D>()).norm() < 1e-6);
+  }
 }
 
 TEST_CASE("restitution that depends on speed is taken at the speed of arrival") {

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <array>
 
+#include "engine/outlook/limit_state.hpp"
 #include "tests/physics/bundled_scene.hpp"
 
 using namespace talus;
@@ -157,4 +158,20 @@ TEST_CASE(
   };
   CHECK(opened(0.95) <= 1e-5);
   CHECK(opened(1.3) > 1e-3);
+}
+
+TEST_CASE("limit analysis finds the acceleration at which the thrust line leaves an arch") {
+  for (const char* const thickness : {"0.15", "0.25", "0.5"}) {
+    CAPTURE(thickness);
+    const World<2> world = open<2>("arch", {"arch.0.thickness=" + std::string(thickness)});
+    const Bodies<2>& bodies = world.bodies();
+    std::vector<BodyLoad<2>> sideways(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) sideways[i].force[0] = -bodies.mass[i];
+    const LimitAnalysis<2> analysis(world.scene(), bodies, 0);
+    const LimitState<2> state = analysis.largest(sideways);
+    REQUIRE(state.verdict == ConeVerdict::solved);
+    ThrustLine line(world, 1, 1 + std::stod(thickness), 0.7);
+    CHECK(line.carries(state.multiplier * (1 - 1e-5)));
+    CHECK(!line.carries(state.multiplier * (1 + 1e-5)));
+  }
 }

@@ -29,8 +29,10 @@ Scene<2> two_sliders(const Vec<2>& node, const Vec<2>& force, double mass) {
     scene.joints.push_back(span_joint<2>(JointKind::distance, i, 2, Vec<2>::Zero(),
                                          (node - scene.bodies[talus::at(i)].position).norm()));
   }
-  scene.forces.push_back(
-      {2, force.normalized(), Spin<2>::Zero(), Vec<2>::Zero(), Constant{force.norm()}});
+  AppliedForce<2>& applied = scene.forces.emplace_back();
+  applied.body = 2;
+  applied.direction = force.normalized();
+  applied.signal = Constant{force.norm()};
   return scene;
 }
 

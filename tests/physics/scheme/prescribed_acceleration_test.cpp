@@ -243,6 +243,36 @@ TEST_CASE("a ball rolling on a turntable accelerates by 2/7 of the turn of its v
   }
 }
 
+// A ball of 1 kg slides at v over a fixed ball, at the angle φ from its top: N = g cos φ − v²/(R +
+// r), and it leaves where that is negative.
+TEST_CASE_TEMPLATE("a ball that slides over a ball presses with m (g cos - v^2/(R + r)), or leaves",
+                   Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double R = 1, r = 0.1;
+  for (const double phi : {0.0, 0.3, pi / 6, 1.0, -0.7}) {
+    for (const double v : {0.0, 0.5, 2.0, 3.0, 3.3, 5.0}) {
+      const Vec<D> n = at<D>(std::sin(phi), std::cos(phi)),
+                   t = at<D>(std::cos(phi), -std::sin(phi));
+      Scene<D> scene =
+          scene_of<D>(1e-4, {}, {ball<D>(R, Vec<D>::Zero()), ball<D>(r, (R + r) * n, v * t)});
+      scene.bodies[0].fixed = true;
+      scene.bodies[1].mass = 1;
+      const double expected = g * std::cos(phi) - v * v / (R + r);
+      const Analysed<D> bead = analysed(scene);
+      const double force = bead.force(ActiveConstraint<D>::Kind::contact);
+      CHECK(force == doctest::Approx(std::max(0.0, expected)).epsilon(1e-6).scale(g));
+      CHECK((bead.only().unilateral[0] == ContactMode::detach) == (expected < 0));
+    }
+  }
+  const Vec<D> n = at<D>(0.5, std::sqrt(0.75)), t = at<D>(std::sqrt(0.75), -0.5);
+  Scene<D> numbers =
+      scene_of<D>(1e-4, {}, {ball<D>(R, Vec<D>::Zero()), ball<D>(r, (R + r) * n, 2 * t)});
+  numbers.bodies[0].fixed = true;
+  numbers.bodies[1].mass = 1;
+  CHECK(analysed(numbers).force(ActiveConstraint<D>::Kind::contact) ==
+        doctest::Approx(4.85935).epsilon(1e-6));
+}
+
 TEST_CASE_TEMPLATE("a rod below a point that is lifted bears m (g + a)", Dim, Plane, Solid) {
   constexpr int D = Dim::value;
   Scene<D> scene = scene_of<D>(1e-4, {}, {ball<D>(0.05, at<D>(0, 2)), ball<D>(0.1, at<D>(0, 1))});

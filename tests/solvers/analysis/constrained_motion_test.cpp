@@ -105,6 +105,27 @@ TEST_CASE("KKT, Gauss and projection give one acceleration and one set of multip
   }
 }
 
+// Redundant constraints that hold a system still under its load: c is rounding of it, and no
+// contradiction.
+TEST_CASE("what balances its load is at rest in every formulation") {
+  Systems random(25);
+  for (int trial = 0; trial < 10000; ++trial) {
+    const Index n = random.whole(1, 6), m = n + random.whole(1, 4);
+    ConstrainedSystem system{
+        random.mass(n, n), random.jacobian(m, n, n), 9.81 * random.matrix(n, 1), {}};
+    system.c = 1e-15 * random.matrix(m, 1);
+    const auto kkt = by_kkt(system), gauss = by_gauss(system);
+    REQUIRE(kkt);
+    REQUIRE(gauss);
+    const ConstrainedMotion projection = by_projection(system);
+    for (const ConstrainedMotion& motion : {*kkt, *gauss, projection}) {
+      CHECK(motion.acceleration.norm() < 1e-11);
+      CHECK((system.A.transpose() * motion.multipliers + system.Q).norm() <
+            1e-10 * system.Q.norm());
+    }
+  }
+}
+
 TEST_CASE("Gauss's principle with unilateral constraints solves the contact LCP") {
   Systems random(21);
   int touching = 0, opening = 0;

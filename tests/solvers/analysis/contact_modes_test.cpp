@@ -42,7 +42,7 @@ ContactSystem random_sliding_system(Index contacts, Index dof, double mu, std::m
 TEST_CASE("modes of sliding contacts are the solutions of the contact LCP") {
   std::mt19937 engine(11);
   int none = 0, one = 0, more = 0;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 10000; ++trial) {
     const ContactSystem system = random_sliding_system(4, 5, 1.0, engine);
     const SlidingMatrices A = sliding_matrices(system);
     const std::vector<LcpSolution> expected =

@@ -47,8 +47,7 @@ TEST_CASE("random cells with several cones are found, and separated ones are not
   std::mt19937 engine(6);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> slope(0.1, 1.5), part(0, 1);
-  int missed = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < 3000; ++trial) {
     const Index contacts = 1 + trial % 4, n = 3 * contacts;
     VectorXd x(n);
     Cell cell;
@@ -66,9 +65,7 @@ TEST_CASE("random cells with several cones are found, and separated ones are not
     cell.C.resize(0, n);
     cell.d.resize(0);
     const auto found = find_points(cell);
-    // Lemke's method loses a few thin cells among their many nearly parallel planes.
-    missed += !found;
-    if (!found) continue;
+    REQUIRE(found);
     CHECK((cell.A * found->x + cell.b).norm() < 1e-8 * (1 + x.norm()));
     for (const RoundCone& cone : cell.cones) CHECK(excess(cone, found->x) < 1e-8 * (1 + x.norm()));
     CHECK(found->freedom > 0);
@@ -89,5 +86,4 @@ TEST_CASE("random cells with several cones are found, and separated ones are not
     cell.d = VectorXd::Zero(contacts);
     CHECK(!find_points(cell));
   }
-  CHECK(missed <= 5);
 }

@@ -56,7 +56,7 @@ TEST_CASE(
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);
   int by_sigma = 0, by_norm = 0;
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 5, [&] { return uniform(random); });
     B.rowwise().normalize();
     const Eigen::MatrixXd G = B * B.transpose();
@@ -82,8 +82,8 @@ TEST_CASE(
       CHECK((scalar.smallest_loss >= 0) == (e <= 1));
     }
   }
-  CHECK(by_sigma > 10);
-  CHECK(by_norm > 10);
+  CHECK(by_sigma > 400);
+  CHECK(by_norm > 400);
 }
 
 TEST_CASE("Proposition 8 tells admissible restitution matrices of three balls") {
@@ -102,7 +102,7 @@ TEST_CASE("Proposition 8 tells admissible restitution matrices of three balls") 
 TEST_CASE("Proposition 4's bound is where the loss stops being positive") {
   std::mt19937 random(12);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     Eigen::MatrixXd B = Eigen::MatrixXd::NullaryExpr(3, 5, [&] { return uniform(random); });
     B.rowwise().normalize();
     const Eigen::MatrixXd G = B * B.transpose();
@@ -248,7 +248,7 @@ TEST_CASE("Theorem 2 splits the work of two rough contacts with M = G⁻¹") {
   std::mt19937 random(9);
   std::uniform_real_distribution<double> uniform(0, 1), sign(-1, 1);
   double printed_misses = 0;
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     const SlidingBlock block{
         0.2 + uniform(random),   0.2 + uniform(random),
         0.2 + uniform(random),   0.3 * uniform(random),
@@ -300,7 +300,7 @@ TEST_CASE("Aghili's condition is the sign of the energy a projection can gain") 
 TEST_CASE("restitution may grow up to the boundary of Aghili's linear matrix inequality") {
   std::mt19937 random(13);
   std::uniform_real_distribution<double> uniform(0, 1);
-  for (int k = 0; k < 500; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     ImpactProblem<2> impact = random_impact(random, 1 + k % 2, 2 + k % 2);
     const QuasiVelocities quasi = quasi_velocities<2>(impact);
     if (definiteness(quasi.G()).smallest < 1e-2) continue;
@@ -335,7 +335,7 @@ TEST_CASE("an impact that is proved to be admissible gains no energy") {
            kinetic_energy<2>(impact, impact.v_minus);
   };
   int proved = 0, gains = 0;
-  for (int k = 0; k < 6000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     const double wild = k % 2 == 0 ? 0.3 : 1;  // every other one beyond what can be proved
     const ImpactCoefficients c{.friction = wild * (1 + uniform(random)),
                                .restitution = 0.5 * wild * (1 + uniform(random))};
@@ -376,7 +376,7 @@ TEST_CASE("an impact that is proved to be admissible gains no energy") {
 
   int refuted = 0;
   proved = 0;
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     const ImpactProblem<2> balls =
         ball_chain<2>({1, 2, 0.5}, {2, 1.5 + 0.5 * uniform(random), 0}, ImpactCoefficients{});
     MatrixLaw law;
@@ -388,8 +388,8 @@ TEST_CASE("an impact that is proved to be admissible gains no energy") {
     ++proved;
     CHECK(gain(balls, law) <= 1e-12);
   }
-  CHECK(proved > 10);
-  CHECK(refuted > 10);
+  CHECK(proved > 400);
+  CHECK(refuted > 400);
 }
 
 // Equal balls in a row have G tridiagonal with 1 and −1/2, λ_k = 1 − cos(k π/(n+1)).
@@ -427,7 +427,7 @@ TEST_CASE("of many contacts norms and spectra are bounded on the safe side") {
 TEST_CASE("bounds for many contacts are safe where the conditions are known") {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(0, 1);
-  for (int k = 0; k < 50; ++k) {
+  for (int k = 0; k < 1000; ++k) {
     std::vector<double> masses, speeds;
     for (int i = 0; i < 8; ++i) {
       masses.push_back(0.2 + uniform(random));
@@ -492,7 +492,7 @@ TEST_CASE("in space Theorem 2 holds whatever way contacts slide") {
   std::mt19937 random(31);
   std::uniform_real_distribution<double> uniform(-1, 1);
   int proved = 0, gains = 0;
-  for (int k = 0; k < 4000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     ImpactProblem<3> impact;
     impact.bodies = {{}, {1, SpinMat<3>(Vec<3>(2, 3, 4).asDiagonal())}};
     Twist<3> v;
@@ -524,5 +524,5 @@ TEST_CASE("in space Theorem 2 holds whatever way contacts slide") {
     CHECK(c.lemma_1);
     CHECK(c.pushes);
   }
-  CHECK(proved > 100);
+  CHECK(proved > 1000);
 }

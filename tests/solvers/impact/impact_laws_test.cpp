@@ -29,7 +29,7 @@ std::vector<double> moreau_projection(const ImpactProblem<2>& impact, double e) 
       change = std::max(change, std::abs(next - p[i][0]));
       p[i][0] = next;
     }
-    if (change < 1e-16) break;
+    if (change < 1e-14) break;
   }
   for (Vec<2>& percussion : p) percussion *= 1 + e;
   return speeds_of<2>(velocities_after<2>(impact, p));
@@ -99,7 +99,7 @@ TEST_CASE("a diagonal matrix of one coefficient is Moreau's law, and gives B12's
 TEST_CASE("Moreau's law and the projection on the normal cone agree on random chains") {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> mass(0.3, 3), speed(-1, 1);
-  for (int k = 0; k < 30; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     std::vector<double> m(5), v(5);
     for (double& x : m) x = mass(random);
     for (double& x : v) x = speed(random);
@@ -173,7 +173,7 @@ TEST_CASE("Frémond's matrix is the restitution matrix between velocities (B12, 
 TEST_CASE("the four forms of the energy loss agree (B12, (46)-(49))") {
   std::mt19937 random(11);
   std::uniform_real_distribution<double> uniform(0, 1);
-  for (int k = 0; k < 20; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     std::vector<double> m(4), v(4);
     for (double& x : m) x = 0.3 + uniform(random);
     for (double& x : v) x = uniform(random);

@@ -35,7 +35,7 @@ RandomSystem random_system(int n, int m, int rank, int seed) {
 }  // namespace
 
 TEST_CASE("the oblique projector keeps its identities, redundant constraints or not") {
-  for (int seed = 0; seed < 20; ++seed) {
+  for (int seed = 0; seed < 2500; ++seed) {
     for (const auto& [m, rank] : {std::pair{3, 3}, {4, 2}, {6, 4}, {1, 1}}) {
       const auto [M, A, v] = random_system(7, m, rank, seed);
       const ObliqueProjection o(M, A);
@@ -58,7 +58,7 @@ TEST_CASE("the oblique projector keeps its identities, redundant constraints or 
 }
 
 TEST_CASE("a global coefficient loses (1 - e²) of the projected energy, local ones by (53)") {
-  for (int seed = 0; seed < 20; ++seed) {
+  for (int seed = 0; seed < 5000; ++seed) {
     for (const auto& [m, rank] : {std::pair{3, 3}, {5, 2}}) {
       const RandomSystem system = random_system(6, m, rank, seed);
       const Eigen::MatrixXd &M = system.M, &A = system.A;
@@ -79,7 +79,8 @@ TEST_CASE("a global coefficient loses (1 - e²) of the projected energy, local o
       for (int i = 0; i < m; ++i) e[i] = 0.2 + 0.3 * i;
       const Eigen::MatrixXd E = e.asDiagonal();
       const Eigen::VectorXd plus = projected_velocity(o, A, E, v);
-      CHECK((A * plus + E * A * v).norm() <= 1e-11 * A.norm() * v.norm());  // (42)
+      const double condition = A.norm() * o.A_pinv.norm();
+      CHECK((A * plus + E * A * v).norm() <= 1e-12 * condition * A.norm() * v.norm());  // (42)
       const Eigen::MatrixXd Q = loss_metric(o, M);
       const Eigen::VectorXd phi = A * v;
       CHECK(energy(plus) - energy(v) ==

@@ -1,4 +1,4 @@
-// Force chains, contact points, velocities and joints of a frame, as ribbons and dots.
+// Force chains, contact points, velocities, cracks and joints of a frame, as ribbons and dots.
 
 const ribbonSize = 12, dotSize = 7;
 
@@ -20,7 +20,8 @@ function contactPoint(run, state, i) {
   return r < 0 ? null : add(at3(state.position, r), at3(c.arm, i));
 }
 
-// Lines from centre to centre; they end at the contact point where a body is fixed or driven.
+// Lines from centre to centre; they end at the contact point where a body is fixed or driven, or
+// where it is an image of the body that touches, on the other side of a periodic cell.
 function addChains(ribbons, run, state, width, map) {
   const c = state.contacts;
   if (!run.reference) return;
@@ -30,7 +31,9 @@ function addChains(ribbons, run, state, width, map) {
     if (!point) continue;
     const end = (body) => {
       const r = rowOf(state, body);
-      return run.bodies.fixed[body] === 0 && r >= 0 ? at3(state.position, r) : point;
+      if (run.bodies.fixed[body] !== 0 || r < 0) return point;
+      const centre = at3(state.position, r);
+      return norm(add(centre, scaled(point, -1))) <= 1.5 * run.bodies.radius[body] ? centre : point;
     };
     const s = Math.min(1, c.force[i] / run.reference), w = width * s;
     ribbons.push(...end(c.a[i]), ...end(c.b[i]), w, w, ...mapped(map, Math.min(1, Math.sqrt(s))), 1);
@@ -55,6 +58,44 @@ function addContacts(dots, run, state, stick, slide) {
     const point = contactPoint(run, state, i);
     if (point) dots.push(...point, ...(c.status[i] === 2 ? slide : stick), 1);
   }
+}
+
+const isBlock = (run, i) => run.bodies.shape[i] >= 0 && run.shapes[run.bodies.shape[i]].part_type.every((t) => t === partKind.polytope);
+
+// Where blocks press on each other in the first frame with forces: one point then, a place on each of the two bodies later.
+function seamsOf(run) {
+  if (run.seams) return run.seams;
+  const frame = run.frames.find((f) => f.contacts.count > 0);
+  if (!frame) return [];
+  run.seams = [];
+  const { a, b, count } = frame.contacts;
+  for (let i = 0; i < count; ++i) {
+    const point = contactPoint(run, frame, i);
+    if (!point || !isBlock(run, a[i]) || !isBlock(run, b[i])) continue;
+    const place = (body) => {
+      const r = rowOf(frame, body);
+      return rotated(conjugate(at4(frame.turn, r)), subtract(point, at3(frame.position, r)));
+    };
+    run.seams.push({ bodies: [a[i], b[i]], places: [place(a[i]), place(b[i])] });
+  }
+  return run.seams;
+}
+
+// Both ends of every seam that has opened or slid, by more than a hundredth of a block's size; blocks further apart than that size are no wall any more.
+function cracksOf(run, state, size) {
+  const cracks = [];
+  for (const { bodies, places } of seamsOf(run)) {
+    const rows = bodies.map((body) => rowOf(state, body));
+    if (rows.some((r) => r < 0)) continue;
+    const ends = rows.map((r, k) => add(at3(state.position, r), rotated(at4(state.turn, r), places[k])));
+    const opening = norm(subtract(ends[1], ends[0]));
+    if (opening > 0.01 * size && opening < 2 * size) cracks.push(ends);
+  }
+  return cracks;
+}
+
+function addCracks(ribbons, run, state, size, width, colour) {
+  for (const [from, to] of cracksOf(run, state, size)) ribbons.push(...from, ...to, width, width, ...colour, 1);
 }
 
 // A dot where a joint holds, and lines to the bodies.

@@ -8,7 +8,7 @@ function fail(error) {
 }
 
 const settings = {
-  field: "speed", chains: false, contacts: false, velocities: false, joints: true, shadows: true, bodies: "solid", walls: "solid", thickness: 0,
+  field: "speed", chains: false, contacts: false, velocities: false, cracks: true, joints: true, shadows: true, bodies: "solid", walls: "solid", thickness: 0,
 };
 const page = { runs: [], drawings: [], plots: [], ranges: new Map(), picked: { run: 0, body: -1 }, dirty: true, ready: false };
 
@@ -111,6 +111,7 @@ function loadRun(k) {
   if (settings.chains) addChains(ribbons, run, state, width, heat[dark() ? "dark" : "light"]);
   if (settings.velocities) addVelocities(ribbons, run, state, 4 * size * 10 ** settings.thickness, dark() ? [0.98, 0.82, 0.3] : [0.1, 0.25, 0.5]);
   if (settings.contacts) addContacts(dots, run, state, dark() ? [0.18, 0.83, 0.75] : [0.06, 0.46, 0.43], [0.9, 0.25, 0.2]);
+  if (settings.cracks) addCracks(ribbons, run, state, size, 0.08 * size * 10 ** settings.thickness, dark() ? [0.35, 0.75, 1] : [0.1, 0.35, 0.8]);
   if (settings.joints) addJoints(ribbons, dots, run, state, 0.06 * size, dark() ? [0.98, 0.6, 0.25] : [0.76, 0.25, 0.05]);
   drawing.loadRibbons(ribbons.numbers, ribbons.count);
   drawing.loadDots(dots.numbers, dots.count);
@@ -181,6 +182,8 @@ function makeControls() {
   const setBodies = choice("bodies", [["solid", "solid"], ["through", "see-through"], ["hidden", "hidden"]], settings.bodies, (v) => { settings.bodies = v; redraw(); });
   choice("walls", [["solid", "solid"], ["through", "see-through"], ["hidden", "hidden"]], settings.walls, (v) => { settings.walls = v; redraw(); });
   const toggles = [["chains", "force chains"], ["contacts", "contact points"], ["velocities", "velocities"]];
+  const blocks = (run) => run.bodies.fixed.filter((f, i) => f === 0 && isBlock(run, i)).length;
+  if (page.runs.some((run) => blocks(run) > 1)) toggles.push(["cracks", "cracks"]);
   if (page.runs.some((run) => run.joints.a)) toggles.push(["joints", "joints"]);
   if (first.dimension === 3) toggles.push(["shadows", "shadows"]);
   for (const [key, name] of toggles) {
@@ -233,8 +236,9 @@ function chooseSettings() {
 }
 
 function growingChanged() {
-  const root = byId("plots"), scroll = root.scrollLeft;
+  const root = byId("plots"), scroll = root.scrollLeft, before = page.plots;
   page.plots = makePlots(page.runs, (t) => { page.player.pause(); page.player.seek(t); });
+  for (const plot of page.plots) plot.takeChoices(before.find((p) => p.title === plot.title));
   root.replaceChildren(...page.plots.map((p) => p.root));
   root.scrollLeft = scroll;
   showHeader(page.runs);
@@ -266,6 +270,7 @@ async function start() {
     if (!page.ready && page.runs.every((r) => r.frames.length)) { page.ready = true; framesChanged(); }
   }
   for (const run of page.runs) run.frames.sort((a, b) => a.step - b.step);
+  if (first.live) await loadLive();
   framesChanged();
   chooseSettings();
   makeControls();
@@ -275,9 +280,24 @@ async function start() {
   byId("loading").hidden = true;
   page.loaded = true;
   document.documentElement.dataset.loaded = "yes";
+  page.follower?.follow();
+}
+
+// All frames that are there; of a run that has just begun, the first.
+async function loadLive() {
+  let ready = false;
+  page.follower = new Follower(page.runs, (grown) => { if (ready) { framesChanged(); if (grown) growingChanged(); } });
+  page.follower.show();
+  while (!await page.follower.catchUp() || !page.runs.every((run) => run.frames.length)) {
+    page.follower.show();
+    await new Promise((done) => setTimeout(done, 500));
+  }
+  ready = true;
+  if (page.runs.some((run) => !run.growing.complete)) page.player.time = Infinity;  // where the run is now
+  byId("live").addEventListener("click", () => { page.player.pause(); page.player.seek(page.player.end); });
 }
 
 // For scripts and the console.
-window.talus = { page, settings, fields, bodyAt, pick, redraw: () => { page.dirty = false; drawNow(); }, setTheme, rowOf, stateAt, showCertificate: () => showCertificate(page.runs) };
+window.talus = { page, settings, fields, bodyAt, pick, cracks: (run) => cracksOf(run, stateAt(run, page.player.time), medianRadius(run)), redraw: () => { page.dirty = false; drawNow(); }, setTheme, rowOf, stateAt, showCertificate: () => showCertificate(page.runs) };
 
 start().catch(fail);

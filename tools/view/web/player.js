@@ -2,7 +2,7 @@
 
 class Player {
   constructor(changed) {
-    Object.assign(this, { time: 0, start: 0, end: 0, speed: 1, playing: false, loop: true, changed, missed: [] });
+    Object.assign(this, { time: -Infinity, start: 0, end: 0, speed: 1, playing: false, loop: true, changed, missed: [] });
     this.bar = byId("timeline");
     const seek = (e) => {
       const box = this.bar.getBoundingClientRect();
@@ -16,18 +16,20 @@ class Player {
   }
 
   span(start, end, missed) {
+    const stays = !this.playing && this.time >= this.end;  // who stands at the end moves with it
     Object.assign(this, { start, end, missed });
-    if (!this.chosen && end > start) {
-      // As fast as the run if that takes 3 to 30 s; otherwise so that it takes about ten.
-      const length = end - start;
-      this.speed = length >= 3 && length <= 30 ? 1 : roundStep(length / 10);
+    this.time = stays ? end : Math.min(Math.max(this.time, start), end);
+    if (this.chosen || !(end > start)) return;
+    // As fast as the run if that takes 3 to 30 s; otherwise so that it takes about ten.
+    const length = end - start, speed = length >= 3 && length <= 30 ? 1 : roundStep(length / 10);
+    if (speed !== this.speed || !byId("speed").children.length) {
+      this.speed = speed;
       const choices = new Set([this.speed, 1]);
       for (const f of [0.1, 0.2, 0.5, 2, 5, 10]) choices.add(Number((this.speed * f).toPrecision(1)));
       const select = byId("speed");
       select.replaceChildren();
       for (const s of [...choices].sort((a, b) => a - b)) element("option", `× ${shortNumber(s)}`, select).value = s;
       select.value = this.speed;
-      this.time = Math.min(Math.max(this.time, start), end);
     }
   }
 

@@ -68,6 +68,12 @@ class Plot {
     this.left = 46; this.right = 6; this.top = 6; this.bottom = 16;
   }
 
+  // Curves that the user has hidden stay hidden in the plot of a run that has grown.
+  takeChoices(before) {
+    for (const curve of this.curves)
+      curve.shown = before?.curves.find((c) => c.name === curve.name && c.run === curve.run)?.shown ?? curve.shown;
+  }
+
   valueAt(name, t, run = 0) {
     const c = this.curves.find((curve) => curve.name === name && curve.run === run);
     return c && c.times.length ? c.values[indexAt(c.times, t)] : NaN;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the Python module, one subject a file. What is convenient in Python alone stands in
+// talus/*.py.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include "io/scene/scene_reader.hpp"
+
+namespace talus {
+
+namespace py = pybind11;
+
+void bind_errors(py::module_& module);
+void bind_program(py::module_& module);
+void bind_scene(py::module_& module);
+void bind_world(py::module_& module);
+void bind_run(py::module_& module);
+void bind_results(py::module_& module);
+void bind_solve(py::module_& module);
+void bind_analyze(py::module_& module);
+
+}  // namespace talus
