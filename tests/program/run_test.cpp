@@ -281,7 +281,9 @@ TEST_CASE("a mistyped option is one line that says what was meant") {
 
 TEST_CASE("what cannot be said is not said to be done") {
   const Scratch scratch;
-  for (const char* command : {"scenes", "new wall", "--help", "run --help", "--version"}) {
+  // Outputs shorter and longer than the buffer of stdout.
+  for (const char* command :
+       {"scenes", "new wall", "--help", "run --help", "--version", "manual", "completion bash"}) {
     const Outcome full =
         talus_program(fmt::format("{} > /dev/full 2> full.txt && true", command), scratch.path());
     CHECK(full.code == 1);

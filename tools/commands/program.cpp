@@ -11,6 +11,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "io/text/input_error.hpp"
@@ -119,6 +120,13 @@ int run_program(int argc, const char* const* argv) {
     return 2;
   } catch (const std::bad_alloc&) {
     complain("talus: ", "out of memory");
+    return 1;
+  } catch (const std::system_error& error) {
+    // fmt writes when the buffer of stdout is full, so a long output fails before finish_output().
+    if (std::ferror(stdout) != 0)
+      complain("talus: standard output: ", std::strerror(error.code().value()));
+    else
+      complain("talus: ", printable_lines(error.what()).c_str());
     return 1;
   } catch (const std::exception& error) {
     complain("talus: ", printable_lines(error.what()).c_str());
