@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "io/hdf5/content_digest.hpp"
@@ -273,6 +274,8 @@ Rows Rows::create(hid_t parent, const std::string& name, int columns, hsize_t ch
   Rows rows;
   rows.path_ = name;
   rows.columns_ = static_cast<hsize_t>(columns);
+  rows.chunk_rows_ = chunk_rows;
+  rows.row_bytes_ = static_cast<std::size_t>(columns) * sizeof(T);
   rows.dataset_ = Handle(
       H5Dcreate2(parent, name.c_str(), native_type<T>(), space, H5P_DEFAULT, creation, H5P_DEFAULT),
       "create " + name);
@@ -286,8 +289,15 @@ Rows Rows::open(hid_t file, const std::string& path, int columns) {
   rows.dataset_ = open_dataset(file, path);
   const Extent present = extent_of(rows.dataset_, path);
   expect_columns(present, columns, path);
-  rows.rows_ = present.rows;
+  rows.rows_ = rows.stored_ = present.rows;
   rows.columns_ = present.columns;
+  const Handle type(H5Dget_type(rows.dataset_), path);
+  rows.row_bytes_ = static_cast<std::size_t>(columns) * H5Tget_size(type);
+  const Handle creation(H5Dget_create_plist(rows.dataset_), path);
+  hsize_t chunk[2] = {0, 0};
+  if (H5Pget_layout(creation) != H5D_CHUNKED || H5Pget_chunk(creation, 2, chunk) < 0)
+    throw Failure(fmt::format("dataset {} cannot grow", path));
+  rows.chunk_rows_ = chunk[0];
   return rows;
 }
 
@@ -296,29 +306,45 @@ void Rows::append(std::span<const T> values) {
   const hsize_t count = values.size() / columns_;
   if (count == 0) return;
   running_digest().add(values);
-  const hsize_t extents[2] = {rows_ + count, columns_};
-  const hsize_t first[2] = {rows_, 0}, block[2] = {count, columns_};
+  type_ = native_type<T>();
+  const auto bytes = std::as_bytes(values);
+  const char* const first = reinterpret_cast<const char*>(bytes.data());
+  waiting_.insert(waiting_.end(), first, first + bytes.size());
+  rows_ += count;
+}
+
+std::uint64_t Rows::growth() const {
+  const auto chunks = [&](hsize_t rows) { return (rows + chunk_rows_ - 1) / chunk_rows_; };
+  return (chunks(rows_) - chunks(stored_)) * chunk_rows_ * row_bytes_;
+}
+
+void Rows::store() {
+  if (waiting_.empty()) return;
+  const hsize_t extents[2] = {rows_, columns_};
+  const hsize_t first[2] = {stored_, 0}, block[2] = {rows_ - stored_, columns_};
   const int rank = columns_ == 1 ? 1 : 2;
   check(H5Dset_extent(dataset_, extents), "extend a dataset");
   const Handle file_space(H5Dget_space(dataset_), "extend a dataset");
   const Handle memory_space(H5Screate_simple(rank, block, nullptr), "append rows");
   check(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, first, nullptr, block, nullptr),
         "append rows");
-  check(H5Dwrite(dataset_, native_type<T>(), memory_space, file_space, H5P_DEFAULT, values.data()),
+  check(H5Dwrite(dataset_, type_, memory_space, file_space, H5P_DEFAULT, waiting_.data()),
         "append rows");
-  rows_ += count;
+  stored_ = rows_;
+  waiting_.clear();
 }
 
 void Rows::cut(hsize_t rows) {
   if (rows > rows_)
     throw Failure(fmt::format("dataset {} has {} rows, expected {}", path_, rows_, rows));
+  assert(waiting_.empty() && "rows are stored before they are cut");
   if (rows == rows_) return;
   // HDF5 releases the rows chunk by chunk, whether they are stored or not.
   const Handle type(H5Dget_type(dataset_), path_);
   refuse_absurd_size(dataset_, path_, rows_, columns_ * H5Tget_size(type));
   const hsize_t extents[2] = {rows, columns_};
   check(H5Dset_extent(dataset_, extents), "shorten a dataset");
-  rows_ = rows;
+  rows_ = stored_ = rows;
   digest_.reset();
 }
 

@@ -55,9 +55,13 @@ class Rows {
   static Rows open(hid_t file, const std::string& path, int columns = 1);
 
   hsize_t size() const { return rows_; }
+  // Rows wait in memory until they are stored: one call of HDF5 for many rows.
   template <class T>
   void append(std::span<const T> values);
-  void cut(hsize_t rows);  // keep only the first rows, which must exist
+  std::size_t waiting_bytes() const { return waiting_.size(); }
+  std::uint64_t growth() const;  // of the file when they are stored [bytes]: whole chunks
+  void store();
+  void cut(hsize_t rows);  // keep only the first rows, which must exist and be stored
   hid_t dataset() const { return dataset_; }
   const std::string& path() const { return path_; }
 
@@ -67,8 +71,11 @@ class Rows {
  private:
   std::string path_;
   Handle dataset_;
-  hsize_t rows_ = 0, columns_ = 1;
-  std::optional<Digest> digest_;  // of the rows, if known
+  hsize_t rows_ = 0, stored_ = 0, columns_ = 1, chunk_rows_ = 1;
+  std::size_t row_bytes_ = 0;  // in the file
+  std::vector<char> waiting_;  // rows that are not stored, as numbers of type_
+  hid_t type_ = -1;
+  std::optional<Digest> digest_;  // of all rows, if known
 
   Digest& running_digest();
 };

@@ -20,7 +20,6 @@ MeasureTable MeasureTable::create(hid_t file, const std::string& name, int every
   MeasureTable table;
   table.path_ = path_of(name);
   table.every_ = every;
-  table.pending_.resize(columns.size());
   const hdf5::Handle group = hdf5::create_group(file, table.path_);
   hdf5::write_attribute(group, "every", std::int64_t{every});
   std::string names;
@@ -40,7 +39,6 @@ MeasureTable MeasureTable::open(hid_t file, const std::string& name, int every,
   MeasureTable table;
   table.path_ = path_of(name);
   table.every_ = every;
-  table.pending_.resize(columns.size());
   table.step_ = hdf5::Rows::open(file, table.path_ + "/step");
   table.time_ = hdf5::Rows::open(file, table.path_ + "/time");
   for (const MeasureColumn& column : columns)
@@ -50,25 +48,9 @@ MeasureTable MeasureTable::open(hid_t file, const std::string& name, int every,
 
 void MeasureTable::add(std::int64_t step, double time, std::span<const double> row) {
   assert(row.size() == columns_.size() && "a number for every column");
-  pending_step_.push_back(step);
-  pending_time_.push_back(time);
-  for (std::size_t i = 0; i < row.size(); ++i) pending_[i].push_back(row[i]);
-}
-
-void MeasureTable::write() {
-  if (pending_step_.empty()) return;
-  step_.append<std::int64_t>(pending_step_);
-  time_.append<double>(pending_time_);
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i].append<double>(pending_[i]);
-    pending_[i].clear();
-  }
-  pending_step_.clear();
-  pending_time_.clear();
-}
-
-std::uint64_t MeasureTable::bytes_to_come() const {
-  return 8 * (columns_.size() + 2) * (pending() + measure_chunk);
+  step_.append(std::span<const std::int64_t>(&step, 1));
+  time_.append(std::span<const double>(&time, 1));
+  for (std::size_t i = 0; i < row.size(); ++i) columns_[i].append(row.subspan(i, 1));
 }
 
 void MeasureTable::cut(std::int64_t step) {

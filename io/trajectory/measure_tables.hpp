@@ -20,11 +20,7 @@ class MeasureTable {
   static MeasureTable open(hid_t file, const std::string& name, int every,
                            std::vector<MeasureColumn> columns);
 
-  // Rows are buffered until they are written.
   void add(std::int64_t step, double time, std::span<const double> row);
-  void write();
-  std::size_t pending() const { return pending_step_.size(); }
-  std::uint64_t bytes_to_come() const;  // upper bound
 
   // Truncates the table to the rows of this many steps, which must exist.
   void cut(std::int64_t step);
@@ -40,9 +36,6 @@ class MeasureTable {
   int every_ = 1;
   hdf5::Rows step_, time_;
   std::vector<hdf5::Rows> columns_;
-  std::vector<std::int64_t> pending_step_;
-  std::vector<double> pending_time_;
-  std::vector<std::vector<double>> pending_;  // by columns
 };
 
 }  // namespace talus

@@ -163,12 +163,6 @@ void PopulationColumns::fill(const Bodies<D>& bodies, const PopulationState& pop
   rows.topology_count = static_cast<std::int64_t>(mesh_.xdmf_topology.size());
 }
 
-std::uint64_t PopulationColumns::bytes() const {
-  constexpr std::uint64_t state_bytes = 34, polygon_bytes = 20, datasets = 32;
-  return state_bytes * state_.body.size() + polygon_bytes * mesh_.body.size() +
-         8 * (mesh_.polygons.size() + mesh_.xdmf_topology.size()) + datasets * 8 * row_chunk;
-}
-
 void PopulationColumns::append(const ViewFrame& rows) {
   file_.body.append(all_of(state_.body));
   file_.diameter.append(all_of(state_.diameter));

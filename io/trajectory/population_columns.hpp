@@ -31,7 +31,6 @@ class PopulationColumns {
   void fill(const Bodies<D>& bodies, const PopulationState& population, const DrawnShapes& drawn,
             ViewFrame& rows);
   void append(const ViewFrame& rows);
-  std::uint64_t bytes() const;  // size of what fill prepared
 
   template <class F>
   void for_each_rows(F&& f) {

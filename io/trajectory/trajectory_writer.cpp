@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -38,6 +39,7 @@ using hdf5::Rows;
 
 constexpr hsize_t frame_chunk = 256, series_chunk = 1024, impact_chunk = 64;
 constexpr std::size_t most_pending_steps = 4096;
+constexpr std::size_t most_waiting_bytes = 1u << 22;  // of frames
 
 // Limit on the rows of /impacts: enough to study impacts, and no burden where thousands of grains
 // fall.
@@ -75,7 +77,10 @@ struct TrajectoryWriter<D>::File {
   std::optional<PopulationColumns> population;  // only with emitters or outlets
   ViewFrame next;                               // first rows of the next frame
   std::optional<ViewFiles> companions;
+  std::vector<ViewFrame> waiting;            // frames in memory, stored together
   std::vector<ViewFrame> not_in_companions;  // frames that are held back for readers of the file
+  double longest_wait = 0;                   // of a frame in memory [s]
+  std::chrono::steady_clock::time_point last_flush = std::chrono::steady_clock::now();
 
   // the growing datasets
   Rows time;
@@ -255,17 +260,22 @@ struct TrajectoryWriter<D>::File {
     return tables;
   }
 
-  // Flushes everything written so far to the file, with its checksums, or holds it back for
-  // readers.
+  void store_rows() {
+    for_each_rows([](Rows& rows) { rows.store(); });
+  }
+
+  // Flushes everything so far to the file, with its checksums, or holds it back for readers.
   void flush() {
+    store_rows();
     checksums.update(file, rows_checksums());
     hdf5::flush(file);
+    last_flush = std::chrono::steady_clock::now();
   }
 
   // Adds frames to the companions once they are in the file.
   void complete_companions() {
     if (!journal.is_in_file()) return;
-    for (const ViewFrame& rows : not_in_companions) companions->append(rows);
+    if (!not_in_companions.empty()) companions->append(not_in_companions);
     not_in_companions.clear();
   }
 
@@ -311,22 +321,20 @@ struct TrajectoryWriter<D>::File {
     hdf5::write_attribute(meta, name, value);
   }
 
-  // Upper bound for the size that a frame adds to the file [bytes]: its values, one more chunk in
-  // each growing dataset, and the metadata of HDF5.
-  std::uint64_t frame_bytes() const {
-    const auto bodies = static_cast<std::uint64_t>(places.size());
-    const std::uint64_t contact_bytes = 160 + (contacts.rolling ? 24 : 0),
-                        state_bytes = (sizes.periodic ? 16 : 13) * sizeof(double),
-                        joint_bytes = 9 * sizeof(double), series_bytes = sizeof(Certificate),
-                        impact_bytes = 144, own_tables = 1u << 18;
-    std::uint64_t measure_bytes = 0;
-    for (const MeasureTable& table : measure_tables) measure_bytes += table.bytes_to_come();
-    return own_tables + measure_bytes + state_bytes * bodies + joint_bytes * joints +
-           contact_bytes * (contacts.size() + contact_chunk()) +
-           sizeof(float) * (mesh.points.values.size() + mesh.velocity.values.size() +
-                            walls.points.values.size() + walls.velocity.values.size()) +
-           impact_bytes * (impacts.size() + impact_chunk) + (population ? population->bytes() : 0) +
-           series_bytes * (pending.size() + series_chunk) + 32 * 8 * frame_chunk;
+  // Upper bound for what the rows in memory add to the file [bytes], with the metadata of HDF5.
+  std::uint64_t growth() {
+    constexpr std::uint64_t own_tables = 1u << 18;
+    std::uint64_t bytes = own_tables;
+    for_each_rows([&](const Rows& rows) { bytes += rows.growth(); });
+    return bytes;
+  }
+
+  bool must_not_wait() {
+    std::size_t bytes = 0;
+    for_each_rows([&](const Rows& rows) { bytes += rows.waiting_bytes(); });
+    return bytes > most_waiting_bytes ||
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - last_flush).count() >=
+               longest_wait;
   }
 
   // Size of a whole file [bytes]. Datasets grow by whole chunks; tables that are written once are
@@ -368,21 +376,31 @@ struct TrajectoryWriter<D>::File {
     wall_seconds.append(std::span<const double>(pending_seconds));
     pending.clear();
     pending_seconds.clear();
-    for (MeasureTable& table : measure_tables) table.write();
     append_columns(impacts);
     resize_columns(impacts, 0);
   }
 
-  void save_series() {
-    writing("the series", [&] {
-      hdf5::reserve(file, frame_bytes());
+  // Writes what waits in memory. The times of frames, which make them count, have a flush of their
+  // own: a reader that opens the file during a flush finds all frames it knows of complete.
+  void save() {
+    const std::string what =
+        waiting.empty() ? "the series" : fmt::format("the frame at t = {} s", waiting.front().time);
+    writing(what, [&] {
       write_series();
+      hdf5::reserve(file, growth());
+      flush();
+      if (waiting.empty()) return;
+      for (const ViewFrame& rows : waiting) time.append(std::span<const double>(&rows.time, 1));
+      views.commit(static_cast<std::int64_t>(time.size()));
       flush();
     });
+    not_in_companions.insert(not_in_companions.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+    complete_companions();
   }
 
-  void write_frame(std::int64_t step, const ViewFrame& rows) {
-    const auto index = static_cast<std::int64_t>(time.size());
+  void add_frame(std::int64_t step, const ViewFrame& rows) {
+    const auto index = static_cast<std::int64_t>(time.size() + waiting.size());
     const std::int64_t count = rows.contact_count, row = rows.contact_row;
     append_columns(state);
     append_columns(contacts);
@@ -407,15 +425,7 @@ struct TrajectoryWriter<D>::File {
         {{0, 0, 0, 0}, {row, 0, 0, 0}, {0, row, 0, 0}}};
     for (std::size_t i = 0; i < wide.size(); ++i)
       wide_frame[i].append(std::span<const std::int64_t>(wide[i]));
-  }
-
-  // The entry of `time`, which makes a frame count, has its own flush. So a reader that opens the
-  // file during a flush finds all frames it knows of complete.
-  void commit(double t) {
-    flush();
-    time.append(std::span<const double>(&t, 1));
-    views.commit(static_cast<std::int64_t>(time.size()));
-    flush();
+    waiting.push_back(rows);
   }
 };
 
@@ -527,7 +537,7 @@ TrajectoryWriter<D> TrajectoryWriter<D>::resume(WriteClaim claim, const Scene<D>
     throw InputError(fmt::format("{}: cannot go on with it: {}", path.string(), failure.what()));
   }
   file->writing("its views", [&] { file->companions.emplace(path, file->sizes); });
-  for (const Frame& frame : kept) file->companions->append(frame.rows);
+  for (const Frame& frame : kept) file->companions->append({&frame.rows, 1});
   return TrajectoryWriter(std::move(file));
 }
 
@@ -548,6 +558,10 @@ TrajectoryWriter<D>& TrajectoryWriter<D>::operator=(TrajectoryWriter&&) noexcept
 template <int D>
 TrajectoryWriter<D>::~TrajectoryWriter() {
   const Hdf5Silence silence;
+  try {
+    if (file_ && !file_->waiting.empty()) file_->save();
+  } catch (const std::exception&) {  // reported when it failed first
+  }
   file_.reset();
 }
 
@@ -576,15 +590,9 @@ void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bod
     file.population->template fill<D>(bodies, population, file.drawn, rows);
   else
     count_all(file.sizes, rows);
-  file.writing(fmt::format("the frame at t = {} s", time), [&] {
-    hdf5::reserve(file.file, file.frame_bytes());
-    file.write_series();
-    file.write_frame(step, rows);
-    file.commit(time);
-  });
+  file.add_frame(step, rows);
   file.next = rows.end();
-  file.not_in_companions.push_back(rows);
-  file.complete_companions();
+  if (file.must_not_wait()) file.save();
 }
 
 template <int D>
@@ -597,7 +605,9 @@ void TrajectoryWriter<D>::append_series(const Certificate& certificate, double w
   if (rows + impacts.size() <= most_impact_rows)  // all impacts of a step, or none
     for (const ImpactedContact<D>& contact : impacts)
       file_->impacts.template add<D>(certificate.step, contact);
-  if (file_->pending.size() >= most_pending_steps) file_->save_series();
+  if (file_->pending.size() >= most_pending_steps ||
+      (!file_->waiting.empty() && file_->must_not_wait()))
+    file_->save();
 }
 
 template <int D>
@@ -611,7 +621,7 @@ void TrajectoryWriter<D>::append_measures(const Measures<D>& measures, std::int6
 template <int D>
 void TrajectoryWriter<D>::flush() {
   file_->journal.let_readers_finish(false);
-  file_->save_series();
+  file_->save();
   file_->writing("the file", [&] { hdf5::synchronise(file_->file); });
   file_->complete_companions();
   file_->journal.let_readers_finish(true);
@@ -641,8 +651,7 @@ template <int D>
 void TrajectoryWriter<D>::close() {
   File& file = *file_;
   file.journal.let_readers_finish(false);
-  file.save_series();
-  file.complete_companions();
+  file.save();
   file.writing("the end of the file", [&] {
     hdf5::write_attribute(file.file, "complete", std::int8_t{1});
     file.set_meta("checkpoint_step", no_checkpoint);
@@ -655,7 +664,12 @@ void TrajectoryWriter<D>::close() {
 
 template <int D>
 std::int64_t TrajectoryWriter<D>::frames() const {
-  return static_cast<std::int64_t>(file_->time.size());
+  return static_cast<std::int64_t>(file_->time.size() + file_->waiting.size());
+}
+
+template <int D>
+void TrajectoryWriter<D>::let_frames_wait(double seconds) {
+  file_->longest_wait = seconds;
 }
 
 template class TrajectoryWriter<2>;

@@ -81,6 +81,10 @@ class TrajectoryWriter {
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
   ~TrajectoryWriter();
 
+  // Frames may wait in memory this long [s] and are then written together: each flush takes
+  // milliseconds, however small a frame is. By default none waits.
+  void let_frames_wait(double seconds);
+
   // Contacts of zero impulse are skipped; `joints` are all joints of the scene. In scenes with
   // emitters or outlets, `population` has the numbers of created and removed bodies.
   void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
@@ -89,7 +93,7 @@ class TrajectoryWriter {
                     const PopulationState& population = {}, std::span<const Spin<D>> moments = {});
 
   // Adds a row of /series, and a row of /impacts for every contact of an impact, up to a limit.
-  // Rows are buffered and written at the next frame at the latest.
+  // Rows are buffered and written with the next frame at the latest.
   void append_series(const Certificate& certificate, double wall_seconds,
                      std::span<const ImpactedContact<D>> impacts = {});
 

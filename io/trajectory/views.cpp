@@ -28,10 +28,12 @@ ViewFiles::ViewFiles(const std::filesystem::path& run, const ViewSizes& sizes)
   write_vtkhdf_stub(run, sizes);
 }
 
-void ViewFiles::append(const ViewFrame& frame) {
+void ViewFiles::append(std::span<const ViewFrame> frames) {
   std::vector<std::string> entries;
-  for (const std::string_view view : views_)
-    entries.push_back(xdmf_entry(view, run_name_, sizes_, frame));
+  for (const std::string_view view : views_) {
+    std::string& text = entries.emplace_back();
+    for (const ViewFrame& frame : frames) text += xdmf_entry(view, run_name_, sizes_, frame);
+  }
   text_.append(entries);
 }
 
@@ -41,7 +43,7 @@ RebuiltViews rebuild_views(const std::filesystem::path& run) {
   const TrajectoryReader reader(run);
   ViewFiles files(run, reader.view_sizes());
   RebuiltViews rebuilt;
-  for (const Frame& frame : reader.frames()) files.append(frame.rows);
+  for (const Frame& frame : reader.frames()) files.append({&frame.rows, 1});
   rebuilt.frames = static_cast<std::int64_t>(reader.frames().size());
   for (const std::string_view ending : companion_endings)
     rebuilt.files.push_back(companion(run, ending));

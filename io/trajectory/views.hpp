@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ class ViewFiles {
  public:
   ViewFiles(const std::filesystem::path& run, const ViewSizes& sizes);  // replaces older ones
 
-  void append(const ViewFrame& frame);
+  void append(std::span<const ViewFrame> frames);
 
  private:
   std::string run_name_;

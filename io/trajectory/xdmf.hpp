@@ -30,7 +30,8 @@ class XdmfFile {
   XdmfFile& operator=(XdmfFile&&) = delete;
   ~XdmfFile();
 
-  void append(std::span<const std::string> entries);  // one per block
+  // The same frames for every block.
+  void append(std::span<const std::string> entries);
 
  private:
   struct Block {

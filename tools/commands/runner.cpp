@@ -314,6 +314,7 @@ RunOutcome run_world(const SceneDocument& document, World<D>& world, RunPlan pla
   saver.check(world.scene());
   observer.before_file();
   TrajectoryWriter<D> writer = open_trajectory<D>(plan, info, world);
+  writer.let_frames_wait(settings.frames_wait);
   return Runner<D>(settings, world, writer, saver, info.scene_id, observer).run();
 }
 

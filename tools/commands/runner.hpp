@@ -27,7 +27,8 @@ struct RunSettings {
   std::vector<std::string> problems;  // to save: steps, or "unconverged"
   std::string start;                  // a saved state to begin from instead of the scene's
   bool resume = false, force = false;
-  bool steered = false;  // whoever watches the run may apply forces
+  bool steered = false;      // whoever watches the run may apply forces
+  double frames_wait = 0.1;  // of a frame in memory at most [s]: a flush costs milliseconds
 };
 
 // Where a run begins, and the right to write its file.

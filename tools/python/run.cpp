@@ -117,6 +117,7 @@ std::optional<RunTold> run_scene_to_file(const SceneHandle& handle, RunSettings 
                                          int threads, const RunCallbacks& callbacks) {
   if (threads < 1) throw InputError(fmt::format("threads = {}: expected at least 1", threads));
   settings.steered = !callbacks.on_step.is_none() || !callbacks.on_frame.is_none();
+  if (!callbacks.on_frame.is_none()) settings.frames_wait = 0;  // it may read the frame
   RunPlan plan = plan_run(handle.document, std::move(settings));
   if (plan.from == ResumeFrom::nothing) return {};
   const ThreadCount count(threads);

@@ -244,6 +244,39 @@ TEST_CASE_TEMPLATE("a file can be read while it is written, up to the last frame
   CHECK(reader.series().steps.size() == 30);
 }
 
+TEST_CASE_TEMPLATE("frames that may wait are written together, and all of them with a flush", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  const Folder folder;
+  const Scene<D> s = scene<D>();
+  const auto frames_in_file = [&] {
+    std::filesystem::copy_file(folder / "run.h5", folder / "seen.h5",
+                               std::filesystem::copy_options::overwrite_existing);
+    return TrajectoryReader(folder / "seen.h5").frames().size();
+  };
+  {
+    auto writer =
+        TrajectoryWriter<D>::create(folder / "run.h5", s, bodies_at<D>(s, 0), info(), false);
+    writer.let_frames_wait(3600);
+    write_steps<D>(writer, s, 0, 35);
+    CHECK(writer.frames() == 4);
+    CHECK(frames_in_file() == 0);
+    writer.flush();
+    CHECK(frames_in_file() == 4);
+    write_steps<D>(writer, s, 36, 45);
+    writer.let_frames_wait(0);
+    write_steps<D>(writer, s, 46, 46);  // a step without a frame lets none wait longer
+    CHECK(frames_in_file() == 5);
+    writer.let_frames_wait(3600);
+    write_steps<D>(writer, s, 47, 65);
+    CHECK(frames_in_file() == 5);
+  }  // a run that ends with an error keeps its frames
+  CHECK(frames_in_file() == 7);
+  const TrajectoryReader reader(folder / "run.h5");
+  for (std::size_t k = 0; k < 7; ++k) check_frame<D>(reader, k, s);
+  CHECK(check_integrity(folder / "run.h5").sound());
+}
+
 TEST_CASE_TEMPLATE("a resumed file is the file of the run that was never stopped", Dim, Plane,
                    Solid) {
   constexpr int D = Dim::value;
