@@ -181,7 +181,8 @@ void XdmfFile::make_room(std::span<const std::string> entries) {
     if (block.used > 0 && pread(descriptor_, list.data(), list.size(), block.start) != block.used)
       throw std::runtime_error(fmt::format("{}: cannot read it again", path_.string()));
     block.start = static_cast<long>(text.size());
-    block.room = std::max(least_room, 2 * (block.used + static_cast<long>(entries[k].size())));
+    block.room = least_room;
+    while (block.room < block.used + static_cast<long>(entries[k].size())) block.room *= 2;
     list.resize(static_cast<std::size_t>(block.room), ' ');
     text += list + "\n</Grid>\n";
   }

@@ -20,8 +20,9 @@ std::string xdmf_entry(std::string_view view, const std::string& file, const Vie
 
 // Grows by frames and is well formed after each of them. ParaView takes the names of blocks from
 // the outermost grids only, so every block has its own list of frames. A list ends in blanks, and a
-// new entry is written over them. When the blanks of a list are used up the whole file is written
-// again with twice the room, under another name, and put in place.
+// new entry is written over them. When the blanks of a list are used up its room is doubled: the
+// whole file is written again, under another name, and put in place. So the file is the same
+// whether frames come one by one or many at a time.
 class XdmfFile {
  public:
   // Replaces an older file.
