@@ -96,6 +96,19 @@ TEST_CASE("memory and file size of grains that settle are estimated before the r
   check_estimates(falling(150, 0.05, "{ step = 1e-3, end = 0.6, save_every = 10 }"));
 }
 
+TEST_CASE("a rough run reaches the end of a small run and finds the contacts there") {
+  const Scratch scratch;
+  write_text(scratch / "scene.toml", falling(12, 0.03, "{ step = 1e-3, end = 0.4 }"));
+  const Outcome dry = talus_program("run scene.toml --dry-run --json", scratch.path());
+  CHECK(number(dry.out, "sampled_moments") == 10);
+  CHECK(number(dry.out, "sampled_until") == 1);
+  CHECK(dry.err.find("steps at 10 moments of a rough run\n") != std::string::npos);
+  const Outcome run = talus_program("run scene.toml --json", scratch.path());
+  const double contacts = number(run.out, "contacts_last");
+  CHECK(number(dry.out, "contacts_expected") > 0.7 * contacts);
+  CHECK(number(dry.out, "contacts_expected") < 1.5 * contacts);
+}
+
 TEST_CASE("memory and file size of many grains are estimated before the run") {
   std::string scene = falling(3000, 0.2, "{ step = 1e-3, end = 0.01, save_every = 2 }");
   check_estimates(scene + "fill = \"deposit\"\n");

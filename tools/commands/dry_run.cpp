@@ -16,6 +16,7 @@
 #include "engine/world.hpp"
 #include "io/trajectory/start_from.hpp"
 #include "io/trajectory/trajectory_writer.hpp"
+#include "tools/commands/sampled_steps.hpp"
 #include "tools/terminal/counted.hpp"
 #include "tools/terminal/json.hpp"
 
@@ -23,7 +24,10 @@ namespace talus {
 
 namespace {
 
-constexpr double patience = 1.0;  // [s] for steps of the scene; half of it for the sample
+constexpr double patience = 1.0;        // [s] for steps of the scene; half of it for the heap
+constexpr double rough_patience = 4.0;  // [s] for the rough run
+constexpr std::size_t most_bodies =
+    50'000;  // of a rough run, which needs the memory of a second one
 constexpr int most_steps_tried = 50;
 constexpr int least_steps = 4;  // fewer give no reliable time
 constexpr std::size_t sample_size = 200;
@@ -76,7 +80,8 @@ struct Estimate {
   std::size_t bodies = 0, moving = 0;  // including those that emitters will create
   double contacts_start = 0, contacts = 0;
   double memory = 0;                // [bytes]
-  double step_start = 0, step = 0;  // [s], at the start and with the expected contacts
+  double step_start = 0, step = 0;  // [s], at the start and on average
+  SampledSteps sampled;
   std::int64_t steps = 0, frames = 0;
   bool may_stop = false;
   double total = 0;  // [s]
@@ -169,15 +174,24 @@ Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   add_warnings<D>(document, world.scene(), outlook, e.warnings);
   Scene<D> heap_scene = sample_heap<D>(world.scene(), sample_size);
 
+  const WorldState<D> start = world.state();
   const Trial now = try_steps<D>(world, patience);
   e.contacts_start = e.contacts = now.contacts;
   e.step_start = e.step = now.seconds;
-  // The first step of a heap takes far longer, because it has no initial guess from an earlier
-  // step.
-  const bool is_typical = now.steps >= least_steps;
   double loaded = now.loaded;
   const double resident = resident_bytes();
-  if (!heap_scene.bodies.empty()) {
+  if (world.bodies().size() <= most_bodies) {
+    world.restore(start);
+    e.sampled = sample_steps<D>(world, outlook, rough_patience);
+    e.step = e.sampled.mean;
+    if (e.sampled.contacts > e.contacts) {
+      e.contacts = e.sampled.contacts;
+      loaded = e.sampled.loaded;
+    }
+  }
+  // What the rough run did not reach is taken for a heap.
+  const double open = 1 - e.sampled.until;
+  if (open > 0 && !heap_scene.bodies.empty()) {
     World<D> heap(std::move(heap_scene));
     const auto balls =
         static_cast<double>(std::count_if(heap.bodies().mass.begin(), heap.bodies().mass.end(),
@@ -185,9 +199,10 @@ Estimate estimate(const SceneDocument& document, Scene<D> scene) {
     const Trial lying = try_steps<D>(heap, patience / 2);
     e.contacts = std::max(e.contacts, contacts_in_heap<D>(world.scene(), lying.contacts / balls));
     loaded = lying.loaded;
-    if (lying.contacts > 0) {
-      e.step = std::max(is_typical ? e.step : 0, lying.seconds / lying.contacts * e.contacts);
-    }
+    // The first step of a heap takes far longer, because it has no guess from an earlier step.
+    double later = e.sampled.moments > 0 ? e.sampled.last : now.steps >= least_steps ? e.step : 0;
+    if (lying.contacts > 0) later = std::max(later, lying.seconds / lying.contacts * e.contacts);
+    e.step = e.sampled.until * e.sampled.mean + open * later;
   }
   // The number of contacts grows while bodies fall.
   const double gathering = std::min(1.0, outlook.longest_fall / world.scene().end) / 2;
@@ -202,13 +217,24 @@ Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   return e;
 }
 
+// What the average time of a step rests on.
+std::string how_known(const Estimate& e) {
+  const std::string rough =
+      fmt::format("steps at {} of a rough run", counted(e.sampled.moments, "moment", "moments"));
+  if (e.sampled.until >= 1) return rough;
+  if (e.sampled.moments == 0) return "a guess: as many contacts as in a heap of such bodies";
+  return fmt::format("{} through {:.2g} % of the time; a guess for the rest, as in a heap", rough,
+                     100 * e.sampled.until);
+}
+
 void print(const Estimate& e) {
   fmt::print(stderr, "bodies         {}, of which {} move\n", e.bodies, e.moving);
   fmt::print(stderr, "contacts       {:.0f} at the start, about {:.0f} expected\n",
              e.contacts_start, e.contacts);
   fmt::print(stderr, "memory         {}\n", readable_bytes(e.memory));
-  fmt::print(stderr, "time per step  {} at the start, {} with the contacts expected\n",
+  fmt::print(stderr, "time per step  {} at the start, {} on average\n",
              readable_seconds(e.step_start), readable_seconds(e.step));
+  fmt::print(stderr, "               {}\n", how_known(e));
   fmt::print(stderr, "whole run      {} steps, about {}{}\n", e.steps, readable_seconds(e.total),
              e.may_stop ? "; a stop condition may end it before" : "");
   fmt::print(stderr, "trajectory     {} in {} frames\n", readable_bytes(e.file), e.frames);
@@ -233,6 +259,8 @@ int dry_run(const SceneDocument& document, Scene<D> scene, const DryRunOptions& 
                            .add("memory_bytes", std::round(e.memory))
                            .add("step_start_s", e.step_start)
                            .add("step_s", e.step)
+                           .add("sampled_moments", e.sampled.moments)
+                           .add("sampled_until", e.sampled.until)
                            .add("steps", e.steps)
                            .add("total_s", e.total)
                            .add("frames", e.frames)

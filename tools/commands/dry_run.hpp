@@ -11,7 +11,7 @@ struct DryRunOptions {
   bool json = false, quiet = false;
 };
 
-// Computes steps for about one and a half seconds, but at least one step, and writes no file.
+// Computes steps for about six seconds, but at least a few, and writes no file.
 template <int D>
 int dry_run(const SceneDocument& document, Scene<D> scene, const DryRunOptions& options);
 
