@@ -77,12 +77,16 @@ void BoxTree<D>::set_lane(Group& group, std::size_t i, const FloatBox& box) {
 
 template <int D>
 typename BoxTree<D>::FloatBox BoxTree<D>::rounded_outwards(const Box<D>& box) const {
+  // Finite, so that no box meets the empty ones, whose ends are infinite.
   constexpr double slack = std::numeric_limits<float>::epsilon();
+  constexpr double most = std::numeric_limits<float>::max();
   FloatBox result;
   for (int k = 0; k < D; ++k) {
     const double low = box.low[k] - origin_[k], high = box.high[k] - origin_[k];
-    result.low[static_cast<std::size_t>(k)] = static_cast<float>(low - slack * std::abs(low));
-    result.high[static_cast<std::size_t>(k)] = static_cast<float>(high + slack * std::abs(high));
+    result.low[static_cast<std::size_t>(k)] =
+        static_cast<float>(std::clamp(low - slack * std::abs(low), -most, most));
+    result.high[static_cast<std::size_t>(k)] =
+        static_cast<float>(std::clamp(high + slack * std::abs(high), -most, most));
   }
   return result;
 }
@@ -99,7 +103,7 @@ void BoxTree<D>::sort_along_curve(std::span<const Entry> entries) {
     high = high.cwiseMax(entry.box.high);
     smallest = std::min(smallest, entry.size);
   }
-  origin_ = 0.5 * (low + high);
+  origin_ = 0.5 * low + 0.5 * high;
   constexpr int class_bits = 4;
   constexpr int bits = D * curve_bits<D>;
   static_assert(bits + class_bits <= 64, "one key for both");

@@ -22,6 +22,8 @@ constexpr int newton_steps = 60;                 // of the first climb
 constexpr int restart_steps = 100;               // of interior points
 constexpr int polish_steps = 300;                // of Newton from their answer
 constexpr int settle_steps = 1000;               // of each method in turn
+constexpr int patient_steps = 2000;              // of ADMM at last
+constexpr double absurd = 1e3;                   // error of a start that is worse than none
 constexpr double proximity = 0.01;               // of Newton's proximal steps, at first
 constexpr double near_proximity = 1e-3;          // from an answer that is nearly right
 constexpr double loose_proximity = 0.1;          // of the proximal method by itself
@@ -43,7 +45,10 @@ class Climb {
     std::vector<Vec<D>> u;
     problem.velocities(start, u);
     best_.offer(start, problem.error(start, u));
-    if (best_.p.empty()) best_.p.assign(problem.size(), Vec<D>::Zero());
+    if (best_.error <= absurd) return;
+    std::fill(start.begin(), start.end(), Vec<D>::Zero());
+    best_.offer(start, problem.error(start, problem.b));
+    if (best_.p.empty()) best_.p = start;
   }
 
   void by(Method method) {
@@ -301,6 +306,12 @@ class Climb {
     }
   }
 
+  // Of few contacts, whose factors cost nothing. ADMM needs no active set, and so it gets through
+  // where Newton goes from one to the other.
+  void patient_admm() {
+    start_anew(Method::admm, [](Climb& c) { c.admm(patient_steps); });
+  }
+
   void climb_newton() { newton(Method::proximal, newton_steps, proximity); }
 
   // All of it from no percussions, as for a file.
@@ -335,6 +346,7 @@ class Climb {
       {&Climb::has_factors, &Climb::restart_inside},       // interior point anew, then Newton
       {&Climb::may_take_time, &Climb::settle},             // Newton and sweeps in turn
       {&Climb::may_be_released, &Climb::release},          // without contacts that press and part
+      {&Climb::may_be_released, &Climb::patient_admm},     // anew, a long run
       {&Climb::may_begin_again, &Climb::begin_again},      // anew, all of the above
   };
 

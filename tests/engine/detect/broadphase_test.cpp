@@ -121,6 +121,19 @@ TEST_CASE_TEMPLATE("what bodies did before does not matter: few, many or none ha
   set_threads(1);
 }
 
+TEST_CASE_TEMPLATE("bodies that go farther than single precision reaches are found", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  std::mt19937_64 random(5);
+  const Bodies<D> bodies = make_bodies<D>(mixed_sizes<D>(17, random));
+  std::vector<Reach<D>> reach(bodies.size());
+  for (std::size_t i = 1; i < reach.size(); i += 2)
+    reach[i].displacement = Vec<D>::Constant(i % 4 == 1 ? 1e50 : -1e50);
+  std::vector<BodyPair> pairs;
+  Broadphase<D>().find_pairs(bodies, reach, pairs);
+  CHECK(pairs == brute_force<D>(bodies, reach));
+}
+
 TEST_CASE("boxes that just touch are a pair") {
   Scene<2> scene;
   scene.materials = {{"stone", 1000}};
