@@ -25,16 +25,18 @@ std::vector<StoredWrench<D>> recognised(const Bodies<D>& bodies, const ExcludedP
   std::vector<Contact<D>> contacts;
   ContactSearch<D>().find(bodies, reach, excluded, contacts);
 
+  const auto pair_of = [](const Contact<D>& contact) {
+    return BodyPair{contact.key.a, contact.key.b};
+  };
   std::vector<StoredWrench<D>> stored;
   std::vector<char> taken(contacts.size(), 0);
   for (const CarriedPercussion<D>& carried : percussions) {
-    const auto of_pair = std::ranges::equal_range(contacts, BodyPair{carried.a, carried.b}, {},
-                                                  [](const Contact<D>& contact) {
-                                                    return BodyPair{contact.key.a, contact.key.b};
-                                                  });
+    const BodyPair pair{carried.a, carried.b};
     double nearest = std::numeric_limits<double>::infinity();
     const Contact<D>* best = nullptr;
-    for (const Contact<D>& contact : of_pair) {
+    for (auto it = std::ranges::lower_bound(contacts, pair, {}, pair_of);
+         it != contacts.end() && pair_of(*it) == pair; ++it) {
+      const Contact<D>& contact = *it;
       const Vec<D> way = contact.point - carried.point;
       const double distance = (way - bodies.lattice.A * bodies.lattice.nearest_image(way)).norm();
       if (taken[static_cast<std::size_t>(&contact - contacts.data())] || !(distance < nearest))
