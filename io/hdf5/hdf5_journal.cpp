@@ -249,10 +249,11 @@ void Journal::hold(haddr_t address, std::span<const char> bytes) {
     const haddr_t number = address / page_size;
     const std::size_t offset = address % page_size;
     const std::size_t count = std::min(bytes.size(), page_size - offset);
-    const auto [page, is_new] = held_.try_emplace(number);
-    if (is_new && count < page_size)
-      change([&] { read_at(file_, number * page_size, page->second); });
-    std::copy_n(bytes.begin(), count, page->second.begin() + static_cast<long>(offset));
+    const auto found = held_.try_emplace(number);
+    auto& page = found.first->second;
+    if (const bool is_new = found.second; is_new && count < page_size)
+      change([&] { read_at(file_, number * page_size, page); });
+    std::copy_n(bytes.begin(), count, page.begin() + static_cast<long>(offset));
     address += count;
     bytes = bytes.subspan(count);
   }

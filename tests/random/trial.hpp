@@ -91,7 +91,7 @@ inline void try_scenes(std::uint64_t count, const Property& property) {
                     << " steps of:\n"
                     << small.text());
   }
-  for (const auto& [why, times] : skipped) MESSAGE(times << " of " << count << ": " << why);
+  for (const auto& entry : skipped) MESSAGE(entry.second << " of " << count << ": " << entry.first);
   CHECK(failed == 0);
 }
 

@@ -75,7 +75,7 @@ std::vector<Bead> beads(const TrajectoryReader& run, std::size_t from, std::size
   const Movers movers(run, from, to);
   const auto& [before, after, row_after] = movers;
   const BodyTable& bodies = run.bodies();
-  const auto moves = [&](std::size_t i) { return row_after[i].has_value(); };
+  const auto moves = [&](std::size_t i) { return movers.row_after[i].has_value(); };
   const Vec<3> size = extents(movers, before);
   if (!(size.minCoeff() >= 0)) throw InputError("no body moves: nothing to draw");
   if (!narrow(size))

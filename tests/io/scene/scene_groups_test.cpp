@@ -49,23 +49,24 @@ material = "stone"
 }  // namespace
 
 TEST_CASE("* stands for any characters, also none") {
-  for (const auto& [name, pattern] :
-       std::vector<std::pair<std::string, std::string>>{{"wall.0.12", "wall.0.*"},
-                                                        {"wall.0.12", "*"},
-                                                        {"wall.0.12", "*.12"},
-                                                        {"wall.0.12", "w*0*2"},
-                                                        {"wall.0.12", "wall.0.12*"},
-                                                        {"abab", "*ab"},
-                                                        {"", "*"},
-                                                        {"", ""}})
-    CHECK_MESSAGE(fits_pattern(name, pattern), name, " ", pattern);
-  for (const auto& [name, pattern] :
-       std::vector<std::pair<std::string, std::string>>{{"wall.0.12", "wall.1.*"},
-                                                        {"wall.0.12", "wall.0.1"},
-                                                        {"wall", "wall.*"},
-                                                        {"aba", "*ab"},
-                                                        {"a", ""}})
-    CHECK_FALSE_MESSAGE(fits_pattern(name, pattern), name, " ", pattern);
+  struct Trial {
+    std::string name, pattern;
+  };
+  for (const Trial& trial : std::vector<Trial>{{"wall.0.12", "wall.0.*"},
+                                               {"wall.0.12", "*"},
+                                               {"wall.0.12", "*.12"},
+                                               {"wall.0.12", "w*0*2"},
+                                               {"wall.0.12", "wall.0.12*"},
+                                               {"abab", "*ab"},
+                                               {"", "*"},
+                                               {"", ""}})
+    CHECK_MESSAGE(fits_pattern(trial.name, trial.pattern), trial.name, " ", trial.pattern);
+  for (const Trial& trial : std::vector<Trial>{{"wall.0.12", "wall.1.*"},
+                                               {"wall.0.12", "wall.0.1"},
+                                               {"wall", "wall.*"},
+                                               {"aba", "*ab"},
+                                               {"a", ""}})
+    CHECK_FALSE_MESSAGE(fits_pattern(trial.name, trial.pattern), trial.name, " ", trial.pattern);
 }
 
 TEST_CASE("a group gives its bodies a material, the later group wins") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adhesion: contacts that hold their bodies together with a force F, where they touch or over a
 // range.
-#include <array>
 
 #include "tests/physics/bundled_scene.hpp"
 #include "tests/physics/support.hpp"
@@ -139,7 +138,10 @@ TEST_CASE_TEMPLATE("adhesion with a range draws bodies together", Dim, Plane, So
 
 // Dry grains run out to a flat heap; wet ones of F = 15 m g stand in a block.
 TEST_CASE("a wet column stands steeper than a dry one") {
-  const auto height_after = [](double wet) {
+  struct Extent {
+    double height, width;  // [m]
+  };
+  const auto extent_after = [](double wet) {
     constexpr double R = 0.01;
     std::vector<BodyDescription<2>> bodies = {ground<2>()};
     for (int row = 0; row < 12; ++row)
@@ -162,13 +164,12 @@ TEST_CASE("a wet column stands steeper than a dry one") {
       left = std::min(left, world.bodies().position[i][0]);
       right = std::max(right, world.bodies().position[i][0]);
     }
-    return std::array{highest, right - left};
+    return Extent{highest, right - left};
   };
-  const auto [dry_height, dry_width] = height_after(0);
-  const auto [wet_height, wet_width] = height_after(15);
-  MESSAGE("dry ", dry_height, " by ", dry_width, ", wet ", wet_height, " by ", wet_width);
-  CHECK(wet_height > 1.5 * dry_height);
-  CHECK(wet_height / wet_width > 3 * dry_height / dry_width);
+  const Extent dry = extent_after(0), wet = extent_after(15);
+  MESSAGE("dry ", dry.height, " by ", dry.width, ", wet ", wet.height, " by ", wet.width);
+  CHECK(wet.height > 1.5 * dry.height);
+  CHECK(wet.height / wet.width > 3 * dry.height / dry.width);
 }
 
 TEST_CASE("adhesion: the ball lets go at 30 N, the block holds") {

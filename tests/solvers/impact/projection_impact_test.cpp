@@ -138,7 +138,7 @@ TEST_CASE("a system struck from outside keeps its constraints, its momentum and 
       const Eigen::VectorXd momentum = M * (struck.velocity - v) - i_u;
       CHECK((momentum - A.transpose() * struck.multipliers).norm() <= 1e-10 * size);       // (18)
       CHECK((A * (struck.velocity + e * v)).norm() <= 1e-10 * A.norm() * (1 + v.norm()));  // (23)
-      const auto energy = [&](const Eigen::VectorXd& x) { return 0.5 * x.dot(M * x); };
+      const auto energy = [&mass = M](const Eigen::VectorXd& x) { return 0.5 * x.dot(mass * x); };
       CHECK(struck.energy_change == doctest::Approx(energy(struck.velocity) - energy(v))
                                         .epsilon(1e-10)
                                         .scale(energy(v) + energy(struck.velocity)));  // (31)
