@@ -19,7 +19,12 @@ namespace {
 using Triplets = std::vector<Eigen::Triplet<double>>;
 using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-constexpr Eigen::Index dense_limit = 96;  // unknowns; above it a sparse factorisation pays
+constexpr Eigen::Index dense_limit = 96;        // unknowns; above it a sparse factorisation pays
+constexpr double solved_to = 1e-10;             // residual of redundant equations, relative
+constexpr Eigen::Index redundant_limit = 1000;  // unknowns of a dense orthogonal decomposition
+
+// Equations of a singular part that repeat each other: an error, or the shortest solution.
+enum class Redundant { refused, allowed };
 
 // The connected parts of A's graph, as lists of unknowns.
 std::vector<std::vector<int>> connected_parts(const SparseMatrix& A) {
@@ -80,9 +85,19 @@ FactoredOperator<D> factored_operator(const SparseMatrix& H, const SparseMatrix&
   return W;
 }
 
+// The shortest X with A X = B for a symmetric A of any rank: redundant rows of a mechanism. Throws
+// std::domain_error where there is none.
+Eigen::MatrixXd solve_redundant(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B) {
+  const Eigen::MatrixXd X = LeastSquares(A, 1e-13).solve(B);
+  if (!A.isApprox(A.transpose(), 1e-12) || !((A * X - B).norm() <= solved_to * B.norm()))
+    throw std::domain_error("singular matrix");
+  return X;
+}
+
 // Solves A_part X = B for one part. B and X are dense over the columns the part meets.
 Eigen::MatrixXd solve_part(const SparseMatrix& A, const std::vector<int>& part,
-                           const std::vector<int>& place, const Eigen::MatrixXd& B) {
+                           const std::vector<int>& place, const Eigen::MatrixXd& B,
+                           Redundant redundant) {
   const Eigen::Index n = static_cast<Eigen::Index>(part.size());
   Eigen::MatrixXd X;
   if (n <= dense_limit) {
@@ -91,7 +106,10 @@ Eigen::MatrixXd solve_part(const SparseMatrix& A, const std::vector<int>& part,
       for (SparseMatrix::InnerIterator it(A, part[j]); it; ++it)
         if (it.value() != 0) dense(place[it.row()], j) += it.value();
     const DenseLu lu(dense);
-    if (!(lu.pivot_ratio() > 1e-16)) throw std::domain_error("singular matrix");
+    if (!(lu.pivot_ratio() > 1e-16)) {
+      if (redundant == Redundant::refused) throw std::domain_error("singular matrix");
+      return solve_redundant(dense, B);
+    }
     X = lu.solve(B);
   } else {
     Triplets entries;
@@ -102,10 +120,19 @@ Eigen::MatrixXd solve_part(const SparseMatrix& A, const std::vector<int>& part,
     sparse.setFromTriplets(entries.begin(), entries.end());
     Eigen::SparseLU<SparseMatrix> lu;
     lu.compute(sparse);
-    if (lu.info() != Eigen::Success) throw std::domain_error("singular matrix");
-    if (B.cols() == 0) return B;  // Eigen would touch its first column
-    X = lu.solve(B);
-    X += lu.solve(B - sparse * X);  // one step of refinement
+    bool solved = lu.info() == Eigen::Success;
+    if (solved && B.cols() == 0) return B;  // Eigen would touch its first column
+    if (solved) {
+      X = lu.solve(B);
+      X += lu.solve(B - sparse * X);  // one step of refinement
+      // A pivot that is zero but for rounding is no failure to Eigen.
+      if (redundant == Redundant::allowed) solved = (B - sparse * X).norm() <= solved_to * B.norm();
+    }
+    if (!solved) {
+      if (redundant == Redundant::refused || n > redundant_limit)
+        throw std::domain_error("singular matrix");
+      return solve_redundant(sparse, B);
+    }
   }
   if (!X.allFinite()) throw std::domain_error("singular matrix");
   return X;
@@ -126,9 +153,7 @@ std::vector<Vec<D>> contact_vectors(const Eigen::VectorXd& x) {
   return out;
 }
 
-}  // namespace
-
-SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B) {
+SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B, Redundant redundant) {
   assert(A.rows() == A.cols() && A.rows() == B.rows());
   const RowMatrix B_rows(B);
   std::vector<int> place(A.rows());     // of an unknown within its part
@@ -149,7 +174,7 @@ SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B) {
     for (std::size_t k = 0; k < part.size(); ++k)
       for (RowMatrix::InnerIterator it(B_rows, part[k]); it; ++it)
         rhs(k, slot[it.col()]) += it.value();
-    const Eigen::MatrixXd X = solve_part(A, part, place, rhs);
+    const Eigen::MatrixXd X = solve_part(A, part, place, rhs, redundant);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       for (std::size_t k = 0; k < part.size(); ++k)
         if (X(k, c) != 0) entries.emplace_back(part[k], columns[c], X(k, c));
@@ -157,6 +182,12 @@ SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B) {
     }
   }
   return from_triplets(B.rows(), B.cols(), entries);
+}
+
+}  // namespace
+
+SparseMatrix solve_by_parts(const SparseMatrix& A, const SparseMatrix& B) {
+  return solve_by_parts(A, B, Redundant::refused);
 }
 
 template <int D>
@@ -255,9 +286,11 @@ Condensed<D> condense_local(const SparseMatrix& W, const SparseMatrix& V, const 
     out.problem.b = contact_vectors<D>(q);
     return out;
   }
+  // Joints that repeat each other, or hold what cannot move, leave R singular: u is the same for
+  // all λ.
   const SparseMatrix Vt = V.transpose();
-  out.Lambda = -solve_by_parts(R, Vt);
-  out.lambda0 = -Eigen::VectorXd(solve_by_parts(R, column(s)));
+  out.Lambda = -solve_by_parts(R, Vt, Redundant::allowed);
+  out.lambda0 = -Eigen::VectorXd(solve_by_parts(R, column(s), Redundant::allowed));
   out.problem.W = gather_blocks<D>(W + V * out.Lambda);
   out.problem.b = contact_vectors<D>(q + V * out.lambda0);
   return out;

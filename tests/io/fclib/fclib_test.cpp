@@ -333,8 +333,18 @@ TEST_CASE("constraints that carry no load, or touch no contact, are eliminated w
     CHECK(solution.l.size() == static_cast<std::size_t>(k));
     CHECK(to_eigen(solution.l).tail(large).norm() == 0);
 
-    // What nothing drives is still judged: λ would be anything.
+    // A row that holds what cannot move has the shortest multiplier, zero; under a load it has
+    // none.
     R.row(k - 1).setZero();
+    R.col(k - 1).setZero();
+    local_of(file).R = matrix(R, Storage::csr);
+    const Percussions<3> p{{Vec<3>(1, 2, 3), Vec<3>(3, 1, 2)}, {}};
+    CHECK(fclib_solution(contact_problem<3>(file), p).l.back() == 0);
+    local_of(file).s.back() = 1;
+    CHECK_THROWS_WITH_AS(contact_problem<3>(file), "R is singular", InputError);
+    // Nor is a matrix that is not symmetric taken for one of redundant rows.
+    local_of(file).s.back() = 0;
+    R(k - 1, 0) = 1;
     local_of(file).R = matrix(R, Storage::csr);
     CHECK_THROWS_WITH_AS(contact_problem<3>(file), "R is singular", InputError);
   }
@@ -382,6 +392,33 @@ TEST_CASE("a step of a run with joints, saved as a file, has the velocities of t
   const auto u = velocities(step, p).contact, u_read = velocities(read.problem, p_read).contact;
   for (int c : {0, 1}) CHECK((u[c] - u_read[c]).norm() < 1e-12);
   CHECK(fclib_solution(read, p_read).l[0] == doctest::Approx(p.row[0]).epsilon(1e-10));
+}
+
+TEST_CASE("redundant rows of joints change no velocity") {
+  // Local problem of two contacts and two rows; then the same rows once more in another mixture,
+  // and one of a body that cannot move.
+  FclibFile file = small_file();
+  Eigen::MatrixXd V = Eigen::MatrixXd::Zero(6, 2), R = Eigen::MatrixXd::Identity(2, 2);
+  V << 0.5, 0, 0, 0.25, 0, 0, -0.1, 0, 0, 0, 0, 0.3;
+  R(0, 1) = R(1, 0) = 0.2;
+  const Eigen::VectorXd s = Eigen::Vector2d(0.7, -0.4);
+  const auto problem = [&](const Eigen::MatrixXd& rows) {  // λ = rowsᵀ λ'
+    local_of(file).V = matrix(V * rows.transpose(), Storage::triplet);
+    local_of(file).R = matrix(rows * R * rows.transpose(), Storage::triplet);
+    const Eigen::VectorXd more = rows * s;
+    local_of(file).s.assign(more.data(), more.data() + more.size());
+    return contact_problem<3>(file);
+  };
+  const Condensed<3> once = problem(Eigen::MatrixXd::Identity(2, 2));
+  for (const int repeated : {1, 100, 400}) {  // by dense factors, and by sparse ones
+    CAPTURE(repeated);
+    Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(3 + 2 * repeated, 2);
+    for (int k = 0; k < repeated; ++k) rows.middleRows(2 * k, 2) << 1, 0.1 * k, -0.5, 1;
+    rows.middleRows(2 * repeated, 2).setIdentity();  // the last row stays zero
+    const Condensed<3> again = problem(rows);
+    CHECK((dense(again.problem) - dense(once.problem)).norm() < 1e-10);
+    CHECK((flat<3>(again.problem.b) - flat<3>(once.problem.b)).norm() < 1e-10);
+  }
 }
 
 TEST_CASE("a triangular M and an unsymmetric W are pointed out") {
