@@ -71,6 +71,20 @@ TEST_CASE("steps that miss the tolerance are saved on request") {
   CHECK(run.code == 0);
   for (int step : {1, 2, 3})
     CHECK(fs::exists(scratch / fmt::format("tower.step-{:06}.hdf5", step)));
+
+  // Nobody knows before the run which steps these are: a file that is there does not end it.
+  write_text(scratch / "again.step-000002.hdf5", "precious");
+  const std::string again =
+      "run tower.toml --set solver.tolerance=1e-15 --set solver.max_sweeps=2 --until 0.003 "
+      "--save-problem unconverged -o again.h5";
+  const Outcome kept = talus_program(again, scratch.path());
+  CHECK(kept.code == 0);
+  CHECK(fs::exists(scratch / "again.step-000001.hdf5"));
+  CHECK(fs::exists(scratch / "again.step-000003.hdf5"));
+  CHECK(read_text(scratch / "again.step-000002.hdf5") == "precious");
+  CHECK(kept.err.find("again.step-000002.hdf5: exists already and was kept") != std::string::npos);
+  CHECK(talus_program(again + " --force", scratch.path()).code == 0);
+  CHECK_NOTHROW(read_own_fclib(scratch / "again.step-000002.hdf5"));
 }
 
 TEST_CASE("--save-problem says what it cannot do before the run starts") {

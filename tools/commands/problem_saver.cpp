@@ -77,6 +77,11 @@ template <int D>
 void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate) {
   const bool wanted = std::find(steps_.begin(), steps_.end(), certificate.step) != steps_.end();
   if (!wanted && !(unconverged_ && !certificate.converged)) return;
+  const std::filesystem::path place = path_of(certificate.step);
+  if (!wanted && !replace_ && std::filesystem::exists(place)) {
+    kept_.push_back(place);
+    return;
+  }
   const ContactProblem<D>& problem = world.problem();
   FclibFile file = problem.has_moments() ? fclib_rolling_step<D>(problem, world.percussions())
                                          : fclib_problem<D>(problem);
@@ -84,8 +89,8 @@ void ProblemSaver::look_at(const World<D>& world, const Certificate& certificate
   file.description = fmt::format("t = {:.9g} s, h = {:.9g} s, error of the stored solution {:.3e}",
                                  certificate.time, world.scene().h, certificate.error);
   if (!file.solution) file.solution = fclib_step_solution<D>(problem, world.percussions());
-  written_.push_back(path_of(certificate.step));
-  write_fclib(written_.back(), file, replace_);
+  write_fclib(place, file, replace_);
+  written_.push_back(place);
 }
 
 template void ProblemSaver::check(const Scene<2>&) const;

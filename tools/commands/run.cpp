@@ -76,6 +76,8 @@ void print_summary(const RunOutcome& outcome, bool population_varies, const std:
   fmt::print(stderr, "wrote {}\n", output);
   for (const std::filesystem::path& problem : outcome.problems)
     fmt::print(stderr, "wrote {}\n", problem.string());
+  for (const std::filesystem::path& problem : outcome.kept_problems)
+    fmt::print(stderr, "{}: exists already and was kept (--force replaces it)\n", problem.string());
   for (const std::filesystem::path& state : outcome.failed_impacts)
     fmt::print(stderr, "an impact was not solved: make the step again with --start {}\n",
                state.string());

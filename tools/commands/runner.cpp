@@ -166,6 +166,7 @@ class Runner {
     outcome_.time = world_.time();
     outcome_.bodies = bodies_there(world_);
     outcome_.problems = saver_.written();
+    outcome_.kept_problems = saver_.kept();
     outcome_.failed_impacts = failed_impacts_.written();
     outcome_.kept_impacts = failed_impacts_.kept();
     return std::move(outcome_);

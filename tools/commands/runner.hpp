@@ -67,7 +67,8 @@ struct RunOutcome {
   double stepping = 0;                    // processor time of the steps alone [s]
   double writing = 0, checkpointing = 0;  // wall time [s]
   int checkpoints = 0;
-  std::vector<std::filesystem::path> problems;  // contact problems that were saved
+  std::vector<std::filesystem::path> problems;       // contact problems that were saved
+  std::vector<std::filesystem::path> kept_problems;  // files that were there already
   std::vector<std::filesystem::path> failed_impacts, kept_impacts;  // states before them
 };
 
