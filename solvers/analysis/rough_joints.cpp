@@ -155,7 +155,7 @@ class RoughJointModes {
     search_.first = nullptr;
     affine_ = system.unilateral.size() == 0 &&
               (system.bilateral.size() == 0 || system.bilateral.friction.maxCoeff() == 0);
-    unique_ = affine_ && joint_friction_ratio(system) < 1;
+    unique_ = affine_ && one_motion_for_all_loads(system);
   }
 
   ModeList enumerate() {
