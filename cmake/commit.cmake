@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the commit of the sources into a C++ file, and only when it changes: then one file is compiled.
 #     cmake -DSOURCE=<source folder> -DOUTPUT=<file.cpp> -P commit.cmake
 # From a git checkout, with "-changed" where files differ from it; or from a tarball of git archive; else "unknown".

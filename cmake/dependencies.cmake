@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds the libraries. What is missing is told at once, by the names of package managers.
 
 # Prefixes that the user, environment modules and conda tell of, in this order. CMake itself also looks at <NAME>_ROOT and PATH.

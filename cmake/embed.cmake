@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the files of the browser page into a C++ source file.
 #     cmake -DSOURCE=<tools/view/web> -DSCRIPTS=<a.js,b.js,…> -DOUTPUT=<file.cpp> -P embed.cmake
 # Compilers limit the length of a string literal: a text becomes several, one after the other, each of whole lines.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cmake --install` gives the program, the bundled scenes, and a library for find_package(talus). In components, for packages:
 # program, data (a part of the program), development; tools/python adds python.
 include(CMakePackageConfigHelpers)

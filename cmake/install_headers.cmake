@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Installs PUBLIC_HEADERS and the headers of the project that they include, from SOURCE to DESTINATION.
 # Inside the project a header is "engine/world.hpp"; installed it is "talus/engine/world.hpp".
 cmake_minimum_required(VERSION 3.25)

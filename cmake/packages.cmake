@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cpack -G DEB` in the build folder makes packages for the Debian or Ubuntu it runs on, `cpack -G TGZ` archives: the program with its data,
 # the library, and the Python module where it is built. tools/scripts/check-packages installs and uses them in an empty system.
 set(CPACK_PACKAGE_NAME talus)

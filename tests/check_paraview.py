@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Does ParaView show what a trajectory holds? Two halves, because h5py and ParaView cannot always share a process:
 
     python3 check_paraview.py RUN.h5 > EXPECTED.json     what the file holds, by h5py

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the layout of trajectory files (docs/TRAJECTORY.md), independently of the code that writes them.
 
     check_trajectory.py RUN.h5 ...      one line per file; exit 0 if all are sound, 1 if not

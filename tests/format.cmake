@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DCLANG_FORMAT=… -DROOT=… -P format.cmake: fails if a source file is not as clang-format leaves it.
 set(sources "")
 foreach(folder solvers engine io tools tests)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Reads the #include lines of the tree and holds the rules of ARCHITECTURE.md: a room sees what is listed
 # here and every room of the folders below (tools → io → engine → solvers); HDF5 only in io, OpenMP only in
 # solvers/math/parallel.cpp, intrinsics only in solvers and the broadphase.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake -DBUILD=… -DWORK=… -DCONSUMER=… -DOPTIONS=… -P install.cmake: installs the build and uses it from outside.
 file(REMOVE_RECURSE ${WORK})
 foreach(command

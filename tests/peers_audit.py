@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The judge of tools/bench/peers against gaps, energies and fractions known by hand, and that Talus gets the scenes the others get.
 
     peers_audit.py TALUS

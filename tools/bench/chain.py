@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A chain of links on pins that falls from the horizontal, by Talus and by Siconos (python3-siconos).
 
     tools/bench/chain.py --talus build/talus [--links 10 100 1000] [--steps 200]

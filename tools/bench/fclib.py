@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Contact problems in FCLib files: Talus, and Siconos beside it, to a table and a profile.
 
     tools/bench/fclib.py FILE… [--solvers auto newton …] [--tolerances 1e-4 1e-8 1e-12]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Cost of a step, memory, frames and checkpoints of a layer of balls, ten deep, from a thousand to a million balls.
 
     tools/bench/scale.py [--talus build/talus] [--balls 1000 10000 100000 1000000] [--threads N] [--stiffness K] [--plot scale.svg]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One flipped bit in a trajectory or a checkpoint, as a bad disk or cable leaves it: what does Talus notice?
 
 A flip is harmless where every value that a reader gets is as it was: most of them hit space that HDF5 has taken and not

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs changed after they were made: `talus check` finds what was changed by computing it again, not only by its checksums."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Disks that fill up: a small file system in memory, of a size by chance, which then grows."""
 import subprocess
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files and options that nobody meant: no crash, no hang, one line that says what is wrong, the right exit code.
 
 Mutations are of the bundled scenes and studies and of a short run: values that are absurd, bytes that are wrong,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """kill -9 at any moment of a run or a study, then --resume: the result is that of the run left alone."""
 import os
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the experiments of tools/reliability share: starting talus, reading and comparing runs.
 
 An experiment is a function of one trial, registered with its title and the number of trials:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Several programs that write one output at the same moment."""
 import subprocess
 import time

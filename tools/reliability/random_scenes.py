@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random scenes: judged by a plain oracle, with more far away, and seen turned, moved, mirrored, renumbered and in other units."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs that are stopped, killed, resumed, made longer and changed on the way, in a random order."""
 import signal
 import time

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Tries to break Talus, and prints what was tried and what failed.
 
     tools/reliability/run.py [--scale X] [--talus PROGRAM] [--only TEXT] [--without TEXT] [--write docs/reliability.md]

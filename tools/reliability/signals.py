@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Signals at random moments of a run's or a study's life, its resumption included; the result is that of an undisturbed one.
 
 Whatever ends a run, by itself or at once, `--resume` goes on; signals that are no reason to end do not end it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The built tests, with every core kept busy by another process. One trial is one run of them.
 
 Twenty runs of the whole suite, which take hours: tools/reliability/run.py --only suite/whole --scale 10

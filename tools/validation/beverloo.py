@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Beverloo's law in the plane: W = C ρ_b √g (D − k d)^{3/2} for a slot D and disks of diameter d."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Columns that collapse, in the plane at a wall and in space all around: how far they run, how high they stay."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Points and lines over two logarithmic or plain axes, as SVG."""
 import math
 

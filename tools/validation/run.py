@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Validation studies: many runs against a published law, fitted, drawn and written into docs/validation/.
 
     tools/validation/run.py beverloo      # discharge of a silo in the plane, over the opening

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parameter studies run by `talus batch`, and what every case of them came to."""
 import csv
 import json

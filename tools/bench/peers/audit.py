@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One judge for all engines: what the positions and velocities of the bodies say, whatever produced them.
 
 A contact is a pair of bodies whose gap is below a thousandth of the scene's length (the radius, or half the smallest

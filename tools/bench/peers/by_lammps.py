@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """LAMMPS (package GRANULAR): spheres with Hertz-Mindlin contacts, explicit steps; planes for the box.
 
     by_lammps.py SCENE FRAMES MOST_CPU_SECONDS STEP RANKS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Siconos: Moreau-Jean stepping, Bullet's collision detection, NSGS to a tolerance. Run by Debian's /usr/bin/python3.
 
     by_siconos.py SCENE FRAMES MOST_CPU_SECONDS TOLERANCE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Talus, to a tolerance, with rigid contacts or such that yield.
 
     by_talus.py SCENE FRAMES MOST_CPU_SECONDS TOLERANCE[@STIFFNESS] THREADS PROGRAM [KEY=VALUE…]

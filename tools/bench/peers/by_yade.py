@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Yade: spheres with Hertz-Mindlin contacts, explicit steps. Run by Yade itself:
 
     yade -n -x -jTHREADS by_yade.py SCENE FRAMES MOST_CPU_SECONDS STEP

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that are stopped after so many processor seconds."""
 import os
 import resource

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Whole simulations by Talus and by other engines, side by side and judged by one audit of the positions.
 
     tools/bench/peers/run.py [--scenes settle1k tower20 …] [--engines talus:1e-3 ode:20 …] [--threads N] [--max-cpu S]

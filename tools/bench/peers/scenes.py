@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The scenes of the comparison, each described once: for Talus as a TOML scene, for the other engines' drivers as
 a table of numbers. SI units; a body is a sphere or a box with its axes along x, y, z; z is up.
 """
