@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numbers>
 #include <optional>
 
@@ -19,7 +18,8 @@ namespace talus {
 namespace {
 
 // Displacement, relative to the size of a body, for second derivatives by finite differences.
-constexpr double excursion = 1e-4;
+constexpr double excursion = 3e-4;
+constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();  // of coordinates
 
 template <int D>
 double smaller_size(const Bodies<D>& bodies, int a, int b) {
@@ -29,28 +29,90 @@ double smaller_size(const Bodies<D>& bodies, int a, int b) {
   return size;
 }
 
-// Positions after a time with constant velocities.
+// Two bodies as they are and a short time away, for differences in time. What moves far away does
+// not shorten that time, nor does a velocity that both have.
 template <int D>
-Bodies<D> drifted(Bodies<D> bodies, double duration) {
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    bodies.position[i] += duration * bodies.velocity[i];
-    bodies.orientation[i] = rotated<D>(bodies.orientation[i], duration * bodies.spin[i]);
-  }
-  return bodies;
-}
+class MovedPair {
+ public:
+  explicit MovedPair(const Bodies<D>& bodies) : bodies_(bodies), moved_(bodies) {}
 
-// A time in which no body moves by more than a small fraction of its size; 0 if all are at rest.
-template <int D>
-double excursion_time(const Bodies<D>& bodies) {
-  double rate = 0;  // [1/s]
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Geometry<D>& geometry = bodies.geometry_of(i);
-    if (!std::isfinite(geometry.bounding_radius)) continue;
-    rate = std::max(rate, bodies.velocity[i].norm() / geometry.size +
-                              bodies.spin[i].norm() * geometry.bounding_radius / geometry.size);
+  // The time in which they move by a small fraction of their sizes against each other; 0 at rest.
+  double excursion_time(int a, int b) const {
+    double rate = 0;  // [1/s]
+    const double speed = (velocity_of(b) - velocity_of(a)).norm();
+    for (const int i : {a, b}) {
+      if (!is_body(i)) continue;
+      const Geometry<D>& geometry = bodies_.geometry_of(at(i));
+      const double spin = bodies_.spin[at(i)].norm();
+      rate = std::max(rate, std::isfinite(geometry.bounding_radius)
+                                ? std::max(speed, spin * geometry.bounding_radius) / geometry.size
+                                : spin);
+    }
+    return rate > 0 ? excursion / rate : 0;
   }
-  return rate > 0 ? excursion / rate : 0;
-}
+
+  // The same for a joint, whose constraints bend as its bodies turn, and that of a rod as it does.
+  double excursion_time(const JointFrame<D>& frame) const {
+    double rate = 0;  // [1/s]
+    if (frame.length > 0)
+      rate = (velocity_of(frame.b) - velocity_of(frame.a)).norm() / frame.length;
+    for (const int i : {frame.a, frame.b}) {
+      if (!is_body(i)) continue;
+      rate = std::max(rate, bodies_.spin[at(i)].norm());
+      if (frame.length > 0)
+        rate = std::max(rate, bodies_.spin[at(i)].norm() *
+                                  (i == frame.a ? frame.arm_a : frame.arm_b).norm() / frame.length);
+    }
+    return rate > 0 ? excursion / rate : 0;
+  }
+
+  // What `read` says of all bodies, with these two after a time of constant velocities. Of two
+  // bodies that both are in the scene, one stays where it is and is the origin: numbers are small.
+  template <class Read>
+  auto after(double duration, int a, int b, const Read& read) {
+    Vec<D> origin = Vec<D>::Zero(), v = origin;
+    if (is_body(a) && is_body(b)) {
+      const bool first = std::isfinite(bodies_.geometry_of(at(a)).bounding_radius);
+      origin = bodies_.position[at(first ? a : b)];
+      v = velocity_of(first ? a : b);
+    }
+    for (const int i : {a, b}) {
+      if (!is_body(i)) continue;
+      moved_.position[at(i)] = bodies_.position[at(i)] - origin + duration * (velocity_of(i) - v);
+      moved_.orientation[at(i)] =
+          rotated<D>(bodies_.orientation[at(i)], duration * bodies_.spin[at(i)]);
+    }
+    const auto found = read(static_cast<const Bodies<D>&>(moved_));
+    for (const int i : {a, b}) {
+      if (!is_body(i)) continue;
+      moved_.position[at(i)] = bodies_.position[at(i)];
+      moved_.orientation[at(i)] = bodies_.orientation[at(i)];
+    }
+    return found;
+  }
+
+  // The size of the coordinates that a distance between them is made of.
+  double coordinates(int a, int b) const {
+    Vec<D> between = Vec<D>::Zero();
+    double radii = 0;
+    for (const int i : {a, b}) {
+      if (!is_body(i)) continue;
+      between = bodies_.position[at(i)] - between;
+      const double radius = bodies_.geometry_of(at(i)).bounding_radius;
+      if (std::isfinite(radius)) radii += radius;
+    }
+    return between.norm() + radii;
+  }
+
+ private:
+  bool is_body(int i) const { return i >= 0 && at(i) < bodies_.size(); }
+  Vec<D> velocity_of(int i) const {
+    return is_body(i) ? bodies_.velocity[at(i)] : Vec<D>(Vec<D>::Zero());
+  }
+
+  const Bodies<D>& bodies_;
+  Bodies<D> moved_;
+};
 
 // Gathers constraints of one kind, with the rows of their gradients.
 template <int D>
@@ -85,17 +147,13 @@ class Gatherer {
         bodies_(bodies),
         tolerances_(tolerances),
         t_(t),
-        frames_(joint_frames<D>(scene.joints, make_bodies<D>(scene))) {
+        frames_(joint_frames<D>(scene.joints, make_bodies<D>(scene))),
+        moved_(bodies) {
     speed_ = tolerances.speed > 0 ? tolerances.speed : scene.gravity.norm() * scene.h;
     v_.resize(bodies.size() + 1);
     for (std::size_t i = 0; i < bodies.size(); ++i) v_[i] = {bodies.velocity[i], bodies.spin[i]};
     mass_blocks<D>(bodies, scene, mass_);
     set_free_accelerations(massless);
-    dt_ = excursion_time<D>(bodies);
-    if (dt_ > 0) {
-      later_ = drifted<D>(bodies, dt_);
-      earlier_ = drifted<D>(bodies, -dt_);
-    }
   }
 
   ActiveConstraints<D> gather() {
@@ -159,21 +217,41 @@ class Gatherer {
   double rate(const LinearRow<D>& row, const std::vector<Twist<D>>& x) const {
     return relative_velocity<D>(row, x[at(row.a)], x[at(row.b)]);
   }
-  double second_difference(double earlier, double now, double later) const {
-    return dt_ > 0 ? (later - 2 * now + earlier) / (dt_ * dt_) : 0;
+  // g̈ of a value of a joint whose bodies move by their velocities alone.
+  template <class Read>
+  double second_difference(const JointFrame<D>& frame, const Read& read) {
+    const double dt = moved_.excursion_time(frame);
+    if (dt == 0) return 0;
+    const auto after = [&](double duration) {
+      return moved_.after(duration, frame.a, frame.b, read);
+    };
+    const double now = after(0);
+    return second_difference(after(-dt) - now, after(dt) - now, dt,
+                             moved_.coordinates(frame.a, frame.b));
+  }
+  // Of changes of the value; 0 where these are rounding of coordinates of this size.
+  static double second_difference(double earlier, double later, double dt, double coordinates) {
+    const double difference = earlier + later;
+    return std::abs(difference) > rounding * coordinates ? difference / (dt * dt) : 0;
   }
 
   // d/dt(∇qᵀ)q̇ of the coordinate of a joint. In space angles are known up to whole turns.
-  double bend_of_coordinate(std::size_t j) const {
-    if (dt_ == 0) return 0;
-    const double now = coordinate<D>(frames_[j], bodies_).value;
-    double before = coordinate<D>(frames_[j], earlier_).value - now,
-           after = coordinate<D>(frames_[j], later_).value - now;
-    if (turns(frames_[j].kind)) {
-      before = std::remainder(before, 2 * std::numbers::pi);
-      after = std::remainder(after, 2 * std::numbers::pi);
-    }
-    return second_difference(before, 0, after);
+  double bend_of_coordinate(std::size_t j) {
+    const JointFrame<D>& frame = frames_[j];
+    const double now = coordinate<D>(frame, bodies_).value;
+    return second_difference(frame, [&](const Bodies<D>& bodies) {
+      const double change = coordinate<D>(frame, bodies).value - now;
+      return turns(frame.kind) ? std::remainder(change, 2 * std::numbers::pi) : change;
+    });
+  }
+
+  // The same of the k-th constraint of a joint.
+  double bend_of_constraint(std::size_t j, std::size_t k) {
+    return second_difference(frames_[j], [&](const Bodies<D>& bodies) {
+      std::vector<Constraint<D>> constraints;
+      add_constraints<D>(frames_[j], bodies, constraints);
+      return constraints[k].value;
+    });
   }
   int described(int body) const { return at(body) == bodies_.size() ? -1 : bodies_.id[at(body)]; }
 
@@ -192,23 +270,15 @@ class Gatherer {
 
   void add_joints() {
     using Kind = typename ActiveConstraint<D>::Kind;
-    std::vector<Constraint<D>> now, later, earlier;
+    std::vector<Constraint<D>> now;
     for (std::size_t j = 0; j < frames_.size(); ++j) {
       const Joint<D>& joint = scene_.joints[j];
       now.clear();
-      later.clear();
-      earlier.clear();
       add_constraints<D>(frames_[j], bodies_, now);
-      if (dt_ > 0) {
-        add_constraints<D>(frames_[j], later_, later);
-        add_constraints<D>(frames_[j], earlier_, earlier);
-      }
       const std::size_t first = bilateral_.constraints.size();
       for (std::size_t k = 0; k < now.size(); ++k) {
-        const double bend =
-            dt_ > 0 ? second_difference(earlier[k].value, now[k].value, later[k].value) : 0;
         bilateral_.add_smooth(of_joint(Kind::joint, j, now[k].row), now[k].row,
-                              rate(now[k].row, a_) + bend);
+                              rate(now[k].row, a_) + bend_of_constraint(j, k));
       }
       if (joint.motor) {
         const LinearRow<D> row = coordinate<D>(frames_[j], bodies_).row;
@@ -261,7 +331,7 @@ class Gatherer {
     LinearRow<D> row = opposite<D>(distance<D>(frames_[j], bodies_).row);
     ActiveConstraint<D> constraint = of_joint(ActiveConstraint<D>::Kind::rope, j, row);
     constraint.gap = gap(bodies_);
-    const double bend = dt_ > 0 ? second_difference(gap(earlier_), constraint.gap, gap(later_)) : 0;
+    const double bend = second_difference(frames_[j], gap);
     if (!takes_part(constraint, tolerances_.gap * frames_[j].length, speed_, bend)) return;
     unilateral_.add_smooth(constraint, row, rate(row, a_) + bend);
   }
@@ -299,33 +369,59 @@ class Gatherer {
     double gap = 0;
     Vec<D> velocity;
   };
-  using MovedContacts = std::map<ContactKey, Moved>;
 
-  MovedContacts moved_contacts(const Bodies<D>& bodies) const {
-    MovedContacts moved;
-    if (dt_ == 0) return moved;
-    for (const Contact<D>& contact :
-         contacts_within<D>(scene_, bodies, tolerances_.gap + 4 * excursion)) {
-      const ContactRow<D> row = row_of(contact, bodies);
-      moved[contact.key] = {contact.gap,
-                            row.frame * relative_velocity<D>(row, v_[at(row.a)], v_[at(row.b)])};
+  // Empty where the same features do not meet.
+  std::optional<Moved> contact_among(const Bodies<D>& bodies, const Contact<D>& contact) const {
+    const ContactKey& key = contact.key;
+    const auto placed = [&](int body, int shape) -> PlacedShape<D> {
+      return {&bodies.geometry_of(at(body)).shapes[at(shape)], bodies.position[at(body)],
+              rotation_matrix<D>(bodies.orientation[at(body)])};
+    };
+    const PlacedShape<D> a = placed(key.a, key.shape_a);
+    PlacedShape<D> b = placed(key.b, key.shape_b);
+    b.position += contact.offset;
+    double reach = 0;
+    for (const int i : {key.a, key.b})
+      if (const double size = bodies.geometry_of(at(i)).size; std::isfinite(size))
+        reach += (tolerances_.gap + 4 * excursion) * size;
+    std::vector<ShapeContact<D>> found;
+    find_shape_contacts<D>(a, b, reach, found);
+    for (const ShapeContact<D>& c : found) {
+      if (c.feature != key.feature) continue;
+      Contact<D> moved = contact;
+      moved.gap = c.gap;
+      moved.normal = c.normal;
+      moved.point = c.point;
+      const ContactRow<D> row = row_of(moved, bodies);
+      return Moved{c.gap, row.frame * relative_velocity<D>(row, v_[at(key.a)], v_[at(key.b)])};
     }
-    return moved;
+    return std::nullopt;
   }
 
   // What the motion alone adds to the accelerations of a contact, in its frame: g̈, and the rate of
   // the tangential velocities, both at a contact point that wanders over its bodies. By differences
   // in time; if the contact is not found again there, of the two material points that touch.
-  Vec<D> bend(const Contact<D>& contact, const ContactRow<D>& row, const MovedContacts& earlier,
-              const MovedContacts& later) const {
-    if (dt_ == 0) return Vec<D>::Zero();
-    const auto before = earlier.find(contact.key), after = later.find(contact.key);
-    if (before == earlier.end() || after == later.end())
-      return row.frame.transpose() * centripetal(row);
-    const Vec<D> rate = (after->second.velocity - before->second.velocity) / (2 * dt_);
-    Vec<D> bend = row.frame.transpose() * rate;
-    bend[0] = second_difference(before->second.gap, contact.gap, after->second.gap);
+  Vec<D> bend(const Contact<D>& contact, const ContactRow<D>& row) {
+    const double dt = moved_.excursion_time(row.a, row.b);
+    if (dt == 0) return Vec<D>::Zero();
+    const auto find = [&](const Bodies<D>& bodies) { return contact_among(bodies, contact); };
+    const std::optional<Moved> before = moved_.after(-dt, row.a, row.b, find),
+                               now = moved_.after(0, row.a, row.b, find),
+                               after = moved_.after(dt, row.a, row.b, find);
+    if (!before || !now || !after) return row.frame.transpose() * centripetal(row);
+    const Vec<D> change = after->velocity - before->velocity;
+    Vec<D> bend = Vec<D>::Zero();
+    if (change.norm() > rounding_of_velocity(row)) bend = row.frame.transpose() * change / (2 * dt);
+    bend[0] = second_difference(before->gap - now->gap, after->gap - now->gap, dt,
+                                moved_.coordinates(row.a, row.b) + contact.offset.norm());
     return bend;
+  }
+
+  // What rounding leaves of a velocity of the contact.
+  double rounding_of_velocity(const ContactRow<D>& row) const {
+    const Twist<D>&a = v_[at(row.a)], &b = v_[at(row.b)];
+    return rounding * (a.v.norm() + b.v.norm() + a.omega.norm() * row.arm_a.norm() +
+                       b.omega.norm() * row.arm_b.norm());
   }
 
   Vec<D> centripetal(const ContactRow<D>& row) const {
@@ -336,8 +432,6 @@ class Gatherer {
 
   void add_contacts() {
     const std::vector<Contact<D>> found = contacts_within<D>(scene_, bodies_, tolerances_.gap);
-    if (found.empty()) return;
-    const MovedContacts earlier = moved_contacts(earlier_), later = moved_contacts(later_);
     for (const Contact<D>& contact : found) {
       const std::size_t a = at(contact.key.a), b = at(contact.key.b);
       const ContactLaw& law = scene_.laws(bodies_.material[a], bodies_.material[b]);
@@ -355,10 +449,11 @@ class Gatherer {
       constraint.friction = friction_of<D>(scene_, law, row);
       constraint.stretch = row.stretch;
       constraint.adhesion = law.adhesion;
-      const Vec<D> curve = bend(contact, row, earlier, later);
+      const Vec<D> curve = bend(contact, row);
+      const double slow = speed_ + rounding_of_velocity(row);
       if (!takes_part(constraint,
                       tolerances_.gap * smaller_size<D>(bodies_, contact.key.a, contact.key.b),
-                      speed_, curve[0]))
+                      slow, curve[0]))
         continue;
       const Vec<D> w = relative_velocity<D>(row, a_[a], a_[b]) + curve;
       unilateral_.constraints.push_back(constraint);
@@ -369,7 +464,7 @@ class Gatherer {
         unilateral_.w_tangent.push_back(w[k]);
       }
       Vec<D - 1> slip = Vec<D - 1>::Zero();
-      if (constraint.slip > speed_) slip = u.template tail<D - 1>().normalized();
+      if (constraint.slip > slow) slip = u.template tail<D - 1>().normalized();
       unilateral_.slip.push_back(slip);
     }
   }
@@ -472,12 +567,12 @@ class Gatherer {
   ActivationTolerances tolerances_;
   double t_;
   std::vector<JointFrame<D>> frames_;
-  double speed_ = 0, dt_ = 0;
+  MovedPair<D> moved_;
+  double speed_ = 0;
   std::vector<Twist<D>> v_, a_;
   std::vector<MassBlock<D>> mass_;
   std::vector<typename ActiveConstraints<D>::Freedom> massless_;
   Eigen::VectorXd load_;  // on them
-  Bodies<D> later_, earlier_;
   Gathered<D> bilateral_, unilateral_;
   int impacts_ = 0;
   std::vector<RoughJoint> rough_joints_;

@@ -15,11 +15,18 @@ namespace {
 
 constexpr double part_of_size = 1e-4;  // of a body in a difference, relative to its size
 
-// A time in which no body moves by more than that.
+// A time in which none of the bodies of this impact moves by more than that.
 template <int D>
-double difference_time(const Bodies<D>& bodies) {
+double difference_time(const Bodies<D>& bodies, const ImpactProblem<D>& impact) {
+  std::vector<int> taking_part;
+  for (const ContactRow<D>& row : impact.contacts)
+    taking_part.insert(taking_part.end(), {row.a, row.b});
+  for (const LinearRow<D>& row : impact.joints)
+    taking_part.insert(taking_part.end(), {row.a, row.b});
   double rate = 0;  // [1/s]
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
+  for (const int body : taking_part) {
+    const std::size_t i = at(body);
+    if (i >= bodies.size()) continue;  // the world
     const Geometry<D>& geometry = bodies.geometry_of(i);
     if (!std::isfinite(geometry.bounding_radius)) continue;
     rate = std::max(rate, bodies.velocity[i].norm() / geometry.size +
@@ -62,9 +69,9 @@ std::optional<QuasiForces> quasi_forces(const Scene<D>& scene, const Bodies<D>& 
   std::vector<Twist<D>> v(bodies.size() + 1);
   for (std::size_t i = 0; i < bodies.size(); ++i) v[i] = {bodies.velocity[i], bodies.spin[i]};
   const std::vector<Twist<D>> a = free_accelerations<D>(scene, bodies, t, v);
-  const double dt = difference_time<D>(bodies);
   const auto now = contacts_as_impact<D>(scene, bodies, v, contacts, joint_rows);
   if (!now) return std::nullopt;
+  const double dt = difference_time<D>(bodies, *now);
   const std::vector<Eigen::Index> freedoms = quasi_velocities<D>(*now).freedoms;
   QuasiForces F;
   for (const double side : {1.0, -1.0}) {

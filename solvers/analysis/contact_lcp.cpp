@@ -103,12 +103,14 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
     modes.end = LemkeEnd::pivot_limit;
     return modes;
   }
+  const VectorXd rate = M * answer.z + q;
   FoundMotion& found = modes.motion;
   const double unit = fastest / heaviest;  // of a force
   found.normal_u = unit * answer.z.head(m);
   found.tangent_u = VectorXd::Zero(m * tangents);
   for (Index i = 0; i < m; ++i) {
-    found.unilateral.push_back(answer.z[i] > solved_to ? ContactMode::slide : ContactMode::detach);
+    const bool opens = answer.z[i] <= solved_to && rate[i] > solved_to;
+    found.unilateral.push_back(opens ? ContactMode::detach : ContactMode::slide);
     found.tangent_u.segment(i * tangents, tangents) =
         -u.friction[i] * found.normal_u[i] * u.slip.col(i);
   }
@@ -117,10 +119,11 @@ std::optional<LemkeModes> lemke_modes(const ContactSystem& system, Index most_va
     found.tangent_u[i] = unit * (answer.z[beta] - answer.z[beta + 1]);
     ContactMode& mode = found.unilateral[static_cast<std::size_t>(i)];
     if (mode == ContactMode::detach) continue;
-    if (answer.z[g + r] <= solved_to)
+    const double slip = M.row(beta).head(g) * answer.z.head(g) + q[beta];
+    if (std::abs(slip) <= solved_to)
       mode = ContactMode::stick;
-    else  // against the friction
-      mode = found.tangent_u[i] < 0 ? ContactMode::slip_plus : ContactMode::slip_minus;
+    else
+      mode = slip > 0 ? ContactMode::slip_plus : ContactMode::slip_minus;
   }
   found.acceleration = held + unit * (force.transpose() * answer.z.head(g));
   return modes;

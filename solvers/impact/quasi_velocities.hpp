@@ -31,8 +31,15 @@ struct QuasiVelocities {
   bool goes_with_walls = true;         // whether there is such a q̇
 
   Eigen::MatrixXd G() const { return N * N.transpose(); }  // normalised Delassus matrix
-  Eigen::VectorXd normal() const { return N * w; }         // q̇_norm⁻
-  Eigen::VectorXd tangential() const { return T * w; }     // q̇_tan⁻
+  Eigen::VectorXd normal() const { return along(N); }      // q̇_norm⁻
+  Eigen::VectorXd tangential() const { return along(T); }  // q̇_tan⁻
+
+ private:
+  // What is rounding of w counts as none: a contact that slides does not close.
+  Eigen::VectorXd along(const Eigen::MatrixXd& units) const {
+    const Eigen::VectorXd q = units * w;
+    return (q.array().abs() > 1e-14 * w.norm()).select(q, 0);
+  }
 };
 
 // The quasi-velocities and their parts of the kinetic energy [B12, (15)–(17)]:

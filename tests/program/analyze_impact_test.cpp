@@ -75,6 +75,9 @@ TEST_CASE("Moreau's law is proved for a block that lands flat, the same matrix b
                  "in short: proved to be admissible for the present velocities, and as computed it "
                  "is admissible\n"));
   CHECK(contains(rough.err, "; an impact comes before these forces\n"));
+  // Without gravity nothing presses on the contacts, and nothing opens them.
+  const Outcome still = analyze(folder, "flat.toml --set material.a.friction=0.05");
+  CHECK_MESSAGE(contains(still.out, "one motion (2 stick, 0 slide, 0 detach)"), still.out);
 }
 
 TEST_CASE("unequal coefficients are refuted by an arrival in which a contact opens") {
@@ -246,6 +249,12 @@ mass = 1
 material = "a"
 position = [0.9, 0]
 velocity = [0.5, 2.7]
+[[body]]                                # far away, and no part of this
+name = "bullet"
+shape = { ball = 1e-4 }
+material = "a"
+position = [50, 0]
+velocity = [3000, 0]
 )");
   const Outcome puck = analyze(folder, "wall.toml --json");
   CHECK(number_after(puck.out, "\"F_norm\": [") == doctest::Approx(3 * 2.7).epsilon(1e-6));
@@ -279,6 +288,15 @@ position = [0, 0.1]
   CHECK(number_after(lift.out, "\"normal_unilateral\": [") ==
         doctest::Approx(13.757842).epsilon(1e-6));
   CHECK(number_after(lift.out, "\"F_norm\": [") == doctest::Approx(13.757842).epsilon(1e-6));
+}
+
+// A ladder slides and does not close: what rounding leaves of its normal velocity is no arrival.
+TEST_CASE("Theorem 2 does not take rounding for a contact that opens") {
+  const Scratch folder;
+  const Outcome ladder = analyze(folder, std::string(TALUS_SOURCE_DIR) + "/scenes/ladder.toml");
+  CHECK(contains(ladder.out, "percussions push yes"));
+  CHECK(contains(ladder.out, "normal over tangential 0, at least"));
+  CHECK(contains(ladder.out, "normal (0), tangential ("));
 }
 
 // A = (k² + a²)/|a b| with a = l sin φ − r cos φ, b = l cos φ + r sin φ [B12, §2.3.4 and §4.1].

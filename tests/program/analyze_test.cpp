@@ -127,7 +127,8 @@ TEST_CASE("of contacts at rest nothing is said that is proved of sliding ones") 
     CHECK(contains(groove.out, "contacts at rest, so that bounds are those of the slip to come"));
     const std::string end = last_line(groove.out);
     CHECK_MESSAGE(end.starts_with("in short: at rest: rough contacts may stick: the present loads "
-                                  "leave one motion, and its forces are not unique; "),
+                                  "leave one motion (2 stick, 0 slide, 0 detach), and its forces "
+                                  "are not unique; "),
                   end);
     CHECK(contains(end, "once all of them slip, forces and accelerations") == (std::stod(mu) < 1));
   }
@@ -185,6 +186,12 @@ TEST_CASE("a wall is analysed by Lemke's method, or the report says why not") {
                  "method:\n  the contact solver has this solution of the next time step: "));
   CHECK(contains(rest.err, "wall.0.0 on left plate       stick, "));
   CHECK(contains(rest.out, "\"unilateral\": [\"stick\", "));
+  // An arch stands by itself: where a corner carries nothing, the joint does not open.
+  const Outcome arch = talus_program("analyze " + scene("arch"), scratch.path());
+  REQUIRE_MESSAGE(arch.code == 0, arch.err);
+  CHECK(contains(arch.out, "Lemke's method finds a motion: 32 stick, 0 slide, 0 detach\n"));
+  CHECK(contains(arch.out, "stick, 0 N\n"));
+  CHECK(contains(last_line(arch.out), "a motion was found (32 stick, 0 slide, 0 detach); whether"));
   const Outcome smooth = talus_program(
       "analyze " + scene("wall") + " --set material.stone.friction=0", scratch.path());
   REQUIRE_MESSAGE(smooth.code == 0, smooth.err);
@@ -218,10 +225,49 @@ material.stone = { density = 1000, friction = 0.41836 }
   CHECK(!contains(pile.err, "start to slide"));
   CHECK(contains(last_line(pile.err),
                  "in short: at rest: rough contacts may stick: a motion was "
-                 "found; whether there is another is undecided; its forces "
-                 "are not unique; "));
+                 "found (12 stick, 0 slide, 0 detach); whether there is another is undecided; "
+                 "its forces are not unique; "));
   CHECK(contains(pile.out, "\"all_modes_tried\": false"));
   CHECK(contains(pile.out, "\"round_cones\": {\"solved\": true"));
+}
+
+TEST_CASE("a report says what of the scene it leaves out") {
+  const Scratch scratch;
+  const auto left_out = [&](const std::string& source, const std::string& words) {
+    const Outcome report = talus_program("analyze --json " + source, scratch.path());
+    REQUIRE_MESSAGE(report.code == 0, report.err);
+    CHECK_MESSAGE(contains(report.err, "  left out of what follows: " + words + "\n"), report.err);
+    CHECK(contains(report.out, "\"" + words + "\""));
+  };
+  left_out(scene("rolling_friction"), "rolling and spinning friction");
+  left_out(scene("settle_soft"), "that contacts yield: all are taken as rigid");
+  left_out(scene("compressed_cell"), "the flow of the periodic cell");
+  left_out(scene("nonconvex_room"), "sets given by functions");
+  left_out(scene("sweeping"), "that the scene has no inertia: bodies are taken with their masses");
+  const Outcome all = talus_program("analyze --json " + scene("ladder"), scratch.path());
+  CHECK(!contains(all.err, "left out"));
+  CHECK(contains(all.out, "\"left_out\": []"));
+}
+
+// Friction 0.1 along and 0.6 across: neither is the mean, √0.06.
+TEST_CASE("friction of an ellipse is reported by its radii, and its motions are those of a run") {
+  const Scratch scratch;
+  const Outcome skis = talus_program("analyze --seconds 0.2 " + scene("skis"), scratch.path());
+  REQUIRE_MESSAGE(skis.code == 0, skis.err);
+  CHECK(contains(skis.out, "downhill on slope            friction 0.1 to 0.6, by its direction\n"));
+  CHECK(contains(skis.out, "friction, 0.244949 at most (ellipses count by the mean"));
+  // g (sin 20° − 0.1 cos 20°)
+  CHECK(contains(skis.out, "downhill                     accelerates by [2.43338, 0, 0] m/s²"));
+  CHECK(contains(skis.out, "across                       accelerates by [0, 0, 0] m/s²"));
+}
+
+TEST_CASE("every component of a joint's force says along which direction it is") {
+  const Scratch scratch;
+  const Outcome loop = talus_program("analyze " + scene("four_bar"), scratch.path());
+  REQUIRE_MESSAGE(loop.code == 0, loop.err);
+  CHECK_MESSAGE(contains(loop.out, "base                         hold, 0 N, along [0, 1, 0]\n"),
+                loop.out);
+  CHECK(contains(loop.out, "base (torque)                hold, 0 N m, about ["));
 }
 
 TEST_CASE("a run is analysed where it was, and its bound drawn") {

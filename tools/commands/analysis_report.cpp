@@ -49,6 +49,15 @@ constexpr NamedBound named_bounds[] = {
      &FrictionBounds::kinetic_spectral_proof},
 };
 
+// Of an ellipse its radii, least first; the bounds below are for the round cone it is stretched to.
+template <int D>
+std::string friction_text(const ActiveConstraint<D>& c) {
+  const double turned = c.friction * c.stretch, other = c.friction / c.stretch;
+  return c.stretch == 1 ? fmt::format("friction {:.4g}", c.friction)
+                        : fmt::format("friction {:.4g} to {:.4g}, by its direction",
+                                      std::min(turned, other), std::max(turned, other));
+}
+
 template <int D>
 void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analysis) {
   const auto& active = analysis.active;
@@ -56,7 +65,7 @@ void print_constraints(std::FILE* out, const Scene<D>& scene, const Analysis<D>&
   fmt::print(out, "  {} bilateral, {} unilateral; {} degrees of freedom of the bodies they hold\n",
              active.bilateral.size(), active.unilateral.size(), analysis.report.freedoms);
   const auto line = [&](const ActiveConstraint<D>& c) {
-    std::string motion = c.friction > 0 ? fmt::format("friction {:.4g}", c.friction) : "smooth";
+    std::string motion = c.friction > 0 ? friction_text<D>(c) : "smooth";
     if (c.slip > 0 && c.friction > 0) motion += fmt::format(", slips at {:.3g} m/s", c.slip);
     fmt::print(out, "    {:<28} {}\n", label<D>(scene, c), motion);
   };
@@ -173,7 +182,11 @@ void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
   if (report.joint_friction_ratio) print_joint_friction(out, *report.joint_friction_ratio);
   if (report.bounds.largest == 0) return;
   fmt::print(
-      out, "friction, {:.6g} at most{}\n", report.bounds.largest,
+      out, "friction, {:.6g} at most{}{}\n", report.bounds.largest,
+      std::any_of(analysis.active.unilateral.begin(), analysis.active.unilateral.end(),
+                  [](const ActiveConstraint<D>& c) { return c.stretch != 1; })
+          ? " (ellipses count by the mean √(μ₁ μ₂), along axes that make them circles)"
+          : "",
       report.rests ? "; contacts at rest, so that bounds are those of the slip to come" : "");
   for (const NamedBound& bound : named_bounds)
     if (const std::optional<double>& value = report.bounds.*bound.member)
@@ -206,13 +219,6 @@ void print_friction(std::FILE* out, const Scene<D>& scene, const Analysis<D>& an
                label<D>(scene, analysis.active.unilateral[order[k]]), report.painleve.ratio[i],
                report.painleve.critical[i], report.painleve.ratio[i] >= 1 ? "  <-- beyond" : "");
   }
-}
-
-std::string mode_counts(const std::vector<ContactMode>& modes) {
-  const auto count = [&](ContactMode mode) { return std::count(modes.begin(), modes.end(), mode); };
-  const auto stick = count(ContactMode::stick), detach = count(ContactMode::detach);
-  return fmt::format("{} stick, {} slide, {} detach", stick,
-                     static_cast<std::ptrdiff_t>(modes.size()) - stick - detach, detach);
 }
 
 void print_mode(std::FILE* out, const std::string& label, ContactMode mode, double normal) {
@@ -310,14 +316,6 @@ void print_modes(std::FILE* out, const Scene<D>& scene, const Analysis<D>& analy
   }
 }
 
-// What a solver found where modes were too many.
-const FoundMotion* found_motion(const WellPosedness& report) {
-  if (report.modes && !report.modes->solutions.empty()) return nullptr;
-  if (report.cones && report.cones->converged) return &report.cones->motion;
-  const bool solved = report.lemke && report.lemke->end == LemkeEnd::solved;
-  return solved ? &report.lemke->motion : nullptr;
-}
-
 std::string matrix_json(const Eigen::MatrixXd& M) {
   std::vector<std::string> rows;
   for (Eigen::Index i = 0; i < M.rows(); ++i) rows.push_back(numbers_json(M.row(i)));
@@ -337,6 +335,8 @@ template <int D>
 void print_analysis(std::FILE* out, const Scene<D>& scene, const Bodies<D>& bodies,
                     const Analysis<D>& analysis) {
   print_constraints<D>(out, scene, analysis);
+  for (const std::string& words : not_analysed<D>(scene))
+    fmt::print(out, "  left out of what follows: {}\n", words);
   print_ranks<D>(out, scene, analysis);
   print_delassus(out, analysis.active.system);
   print_friction<D>(out, scene, analysis);
@@ -445,6 +445,9 @@ std::string analysis_json(const std::string& source, double time, const Scene<D>
   }
   json.raw("impact_conditions", impacts_json<D>(scene, analysis.impacts));
   if (analysis.response) json.raw("blow", blows_json<D>(scene, bodies, *analysis.response));
+  std::vector<std::string> left_out;
+  for (const std::string& words : not_analysed<D>(scene)) left_out.push_back(json_string(words));
+  json.raw("left_out", fmt::format("[{}]", fmt::join(left_out, ", ")));
   json.add("advice", word(report.advice));
   return json.text();
 }

@@ -17,11 +17,23 @@ std::string body_name(const Scene<D>& scene, int body) {
   return body < 0 ? "world" : description<D>(scene, static_cast<std::size_t>(body)).name;
 }
 
+// What the contacts do in the motion that was found, if it is one.
+std::string what_contacts_do(const WellPosedness& report) {
+  const std::vector<ContactMode>* modes = nullptr;
+  if (const FoundMotion* const found = found_motion(report))
+    modes = &found->unilateral;
+  else if (report.modes && report.modes->solutions.size() == 1)
+    modes = &report.modes->solutions.front().unilateral;
+  return modes == nullptr || modes->empty() ? "" : fmt::format(" ({})", mode_counts(*modes));
+}
+
 // The motion that was found for contacts at rest.
 std::string motion_found(const WellPosedness& report) {
   const bool all_tried = report.modes && report.modes->complete;
-  std::string text = all_tried ? "the present loads leave one motion"
-                               : "a motion was found; whether there is another is undecided";
+  std::string text =
+      all_tried ? fmt::format("the present loads leave one motion{}", what_contacts_do(report))
+                : fmt::format("a motion was found{}; whether there is another is undecided",
+                              what_contacts_do(report));
   if (!report.modes || report.modes->solutions.empty()) return text;
   const std::vector<ModeSolution>& solutions = report.modes->solutions;
   const bool families =
@@ -43,11 +55,40 @@ std::string_view slip_to_come(const WellPosedness& report) {
 }
 
 std::string existence(const WellPosedness& report) {
-  return report.ranks.hyperstatic() == 0 ? "forces and accelerations exist and are unique"
-                                         : "accelerations exist and are unique, forces are not";
+  return report.ranks.hyperstatic() == 0
+             ? "forces and accelerations exist and are unique"
+             : "accelerations exist and are unique, and forces are not unique";
 }
 
 }  // namespace
+
+const FoundMotion* found_motion(const WellPosedness& report) {
+  if (report.modes && !report.modes->solutions.empty()) return nullptr;
+  if (report.cones && report.cones->converged) return &report.cones->motion;
+  const bool solved = report.lemke && report.lemke->end == LemkeEnd::solved;
+  return solved ? &report.lemke->motion : nullptr;
+}
+
+std::string mode_counts(const std::vector<ContactMode>& modes) {
+  const auto count = [&](ContactMode mode) { return std::count(modes.begin(), modes.end(), mode); };
+  const auto stick = count(ContactMode::stick), detach = count(ContactMode::detach);
+  return fmt::format("{} stick, {} slide, {} detach", stick,
+                     static_cast<std::ptrdiff_t>(modes.size()) - stick - detach, detach);
+}
+
+template <int D>
+std::vector<std::string> not_analysed(const Scene<D>& scene) {
+  std::vector<std::string> words;
+  if (!scene.has_inertia())
+    words.emplace_back("that the scene has no inertia: bodies are taken with their masses");
+  if (std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                  [](const BodyDescription<D>& body) { return !body.set.empty(); }))
+    words.emplace_back("sets given by functions");
+  if (scene.laws.any_passes_moments()) words.emplace_back("rolling and spinning friction");
+  if (scene.laws.any_yields()) words.emplace_back("that contacts yield: all are taken as rigid");
+  if (scene.cell) words.emplace_back("the flow of the periodic cell");
+  return words;
+}
 
 template <int D>
 std::string contact_label(const Scene<D>& scene, int a, int b) {
@@ -113,10 +154,10 @@ std::string conclusion(const WellPosedness& report) {
                  : "no friction: a solution has one acceleration, whatever the loads, and forces "
                    "that are not unique";
     case Advice::safe:
-      return fmt::format("friction is less than half of what is proved harmless: {} for all loads",
+      return fmt::format("friction is less than half of what is proved harmless: for all loads {}",
                          existence(report));
     case Advice::inside:
-      return fmt::format("friction is below the bound: {} for all loads", existence(report));
+      return fmt::format("friction is below the bound: for all loads {}", existence(report));
     case Advice::beyond:
       return "friction exceeds the bound, and yet every load has exactly one solution while the "
              "slips stay as they are";
@@ -150,6 +191,7 @@ std::string conclusion(const WellPosedness& report) {
 }
 
 #define TALUS_INSTANTIATE(D)                                                                 \
+  template std::vector<std::string> not_analysed<D>(const Scene<D>&);                        \
   template std::string contact_label<D>(const Scene<D>&, int, int);                          \
   template std::string label<D>(const Scene<D>&, const ActiveConstraint<D>&);                \
   template std::string names_of<D>(const Scene<D>&, const std::vector<ActiveConstraint<D>>&, \

@@ -22,6 +22,16 @@ template <int D>
 std::string names_of(const Scene<D>& scene, const std::vector<ActiveConstraint<D>>& constraints,
                      const std::vector<int>& which);
 
+// What the scene has and the analysis leaves out, in words.
+template <int D>
+std::vector<std::string> not_analysed(const Scene<D>& scene);
+
+// What a solver found where modes were too many.
+const FoundMotion* found_motion(const WellPosedness& report);
+
+// "3 stick, 1 slide, 0 detach"
+std::string mode_counts(const std::vector<ContactMode>& modes);
+
 std::string_view word(Verdict verdict);
 std::string_view word(Advice advice);
 

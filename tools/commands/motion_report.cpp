@@ -40,6 +40,18 @@ std::string force_text(const LinearRow<D>& row, const LinearRow<D>& tangent, dou
   return text;
 }
 
+// Which component of a joint's force or torque on its second body a row is.
+template <int D>
+std::string component_text(const ActiveConstraint<D>& constraint, const LinearRow<D>& row) {
+  using Kind = typename ActiveConstraint<D>::Kind;
+  if (constraint.kind != Kind::joint) return "";
+  if (!row.direction.isZero(0))
+    return fmt::format(", along {}", vector_text<D>(row.direction, 1e-12));
+  if constexpr (D == 3)
+    return fmt::format(", about {}", vector_text<3>(row.moment_b.normalized(), 1e-12));
+  return "";
+}
+
 template <int D>
 void print_forces(std::FILE* out, const Scene<D>& scene,
                   const std::vector<ActiveConstraint<D>>& constraints,
@@ -50,13 +62,14 @@ void print_forces(std::FILE* out, const Scene<D>& scene,
   for (std::size_t i = 0; i < modes.size(); ++i) {
     if (listed++ >= most_lines) continue;
     const auto k = static_cast<Eigen::Index>(i);
-    fmt::print(out, "      {:<28} {}, {}{}\n", label<D>(scene, constraints[i]),
+    fmt::print(out, "      {:<28} {}, {}{}{}\n", label<D>(scene, constraints[i]),
                mode_word<D>(constraints[i], modes[i]),
                force_text<D>(rows[i], tangents[i * (D - 1)], normal[k],
                              tangent.segment(k * (D - 1), D - 1).norm(), least),
                constraints[i].adhesion > 0
                    ? fmt::format(", adhesion of {:.6g} N included", constraints[i].adhesion)
-                   : "");
+                   : "",
+               component_text<D>(constraints[i], rows[i]));
   }
 }
 

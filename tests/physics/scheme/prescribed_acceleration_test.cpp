@@ -284,3 +284,57 @@ TEST_CASE_TEMPLATE("a rod below a point that is lifted bears m (g + a)", Dim, Pl
   REQUIRE(rod.active.bilateral.size() == 1);
   CHECK(rod.only().normal_b[0] == doctest::Approx(-2 * (g + 3.5)).epsilon(1e-9));
 }
+
+// Curvature terms are differences in time. What is fast elsewhere, a velocity that all have, or a
+// place far from the origin must not spoil them.
+TEST_CASE_TEMPLATE("what moves far away, together, or far out leaves the force on a bead as it is",
+                   Dim, Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double expected = 4.859345;  // g cos 30° − 2²/1.1
+  const auto force = [&](const Vec<D>& place, const Vec<D>& common, double bullet) {
+    const Vec<D> n = at<D>(0.5, std::sqrt(0.75)), t = at<D>(std::sqrt(0.75), -0.5);
+    Scene<D> scene = scene_of<D>(1e-4, {},
+                                 {ball<D>(1, place), ball<D>(0.1, place + 1.1 * n, common + 2 * t),
+                                  ball<D>(0.01, at<D>(-50, 7), bullet * along<D>())});
+    scene.bodies[0].drives = {
+        drive_along<D>(Drive<D>::Kind::velocity, along<D>(), Constant{common.dot(along<D>())})};
+    scene.bodies[0].velocity = common;
+    scene.bodies[1].mass = 1;
+    return analysed(scene).force(ActiveConstraint<D>::Kind::contact);
+  };
+  const Vec<D> none = Vec<D>::Zero();
+  CHECK(force(none, none, 3000) == doctest::Approx(expected).epsilon(1e-6));
+  CHECK(force(none, 500 * along<D>(), 0) == doctest::Approx(expected).epsilon(1e-6));
+  CHECK(force(at<D>(300, -200), none, 0) == doctest::Approx(expected).epsilon(1e-5));
+
+  Scene<2> stop = puck_on_arm(3, 0.9, 0);
+  stop.joints[0].limits = JointLimits{-1, 0};
+  stop.bodies.push_back(ball<2>(0.01, {-50, 7}, {3000, 0}));
+  CHECK(analysed(stop).force(ActiveConstraint<2>::Kind::stop) ==
+        doctest::Approx(8.1).epsilon(1e-7));
+}
+
+// Without gravity rounding of positions is the largest acceleration there is. A block that slides
+// on a floor needs no force, and opens nowhere.
+TEST_CASE_TEMPLATE("rounding is no curvature: what moves straight on a floor stays there", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  for (const double tilt : {0.0, 0.3, 1.1}) {
+    const Vec<D> n = at<D>(-std::sin(tilt), std::cos(tilt)),
+                 t = at<D>(std::cos(tilt), std::sin(tilt));
+    Scene<D> scene =
+        scene_of<D>(1e-4, {.friction = 0.3},
+                    {ground<D>(), block<D>(sides<D>(0.3, 1, 0.2), 0.7 * t + 0.5 * n, tilt)});
+    scene.gravity.setZero();
+    scene.bodies[0].shapes = {HalfSpace<D>{n, 0}};
+    scene.bodies[1].velocity = 1.7 * t;
+    const Analysed<D> block = analysed(scene);
+    REQUIRE(block.active.unilateral.size() == (D == 2 ? 2 : 4));
+    CHECK(block.active.system.unilateral.w_normal.cwiseAbs().maxCoeff() == 0);
+    REQUIRE(block.report.modes);
+    REQUIRE(block.report.modes->solutions.size() == 1);
+    const ModeSolution& motion = block.report.modes->solutions.front();
+    CHECK(motion.normal_u.cwiseAbs().maxCoeff() == 0);
+    for (const ContactMode mode : motion.unilateral) CHECK(mode == ContactMode::slide);
+  }
+}
