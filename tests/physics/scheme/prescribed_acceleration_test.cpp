@@ -2,6 +2,7 @@
 // Forces of a configuration whose constraints depend on time or are curved [BBB16, §2.1, (8),
 // (10)], against forces computed by hand.
 #include <numbers>
+#include <random>
 
 #include "engine/outlook/active_constraints.hpp"
 #include "solvers/analysis/well_posedness.hpp"
@@ -337,4 +338,95 @@ TEST_CASE_TEMPLATE("rounding is no curvature: what moves straight on a floor sta
     CHECK(motion.normal_u.cwiseAbs().maxCoeff() == 0);
     for (const ContactMode mode : motion.unilateral) CHECK(mode == ContactMode::slide);
   }
+}
+
+// The normal of a floor that turns at Ω about the foot of a ball at rest comes round with −Ω² r: it
+// carries m (g + Ω² r).
+TEST_CASE_TEMPLATE("a floor that turns below a ball carries its weight and m r omega^2", Dim, Plane,
+                   Solid) {
+  constexpr int D = Dim::value;
+  for (const double spin : {3.0, -3.0, 10.0}) {
+    Drive<D> drive;
+    drive.kind = Drive<D>::Kind::spin;
+    drive.axis = turning<D>();
+    drive.signal = Constant{spin};
+    const Analysed<D> floor = analysed(ball_on_floor<D>(0, drive));
+    CHECK(floor.force(ActiveConstraint<D>::Kind::contact) ==
+          doctest::Approx(g + 0.1 * spin * spin).epsilon(1e-6));
+  }
+}
+
+// A ball that rolls and slides on a half-space, a ball or a box which accelerates and turns ever
+// faster: the forces of the analysis against those of the steps of a run.
+TEST_CASE_TEMPLATE("forces of contacts between moving bodies are those that a run finds", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  constexpr double r = 0.1, h = 1e-5;
+  std::mt19937 random(60);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int pressing = 0, apart = 0, sticking = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    const int kind = trial % 3;
+    const double top = kind == 1 ? 1.0 : 0.4, x = kind == 1 ? 0.0 : 0.5 * uniform(random);
+    BodyDescription<D> base;
+    if (kind == 0) base.shapes = {HalfSpace<D>{up<D>(), top}};
+    if (kind == 1) base.shapes = {Ball<D>{top}};
+    if (kind == 2) base.shapes = {box<D>(sides<D>(3, 2 * top, 3))};
+    const auto ramp = [](double now, double rate) -> Signal {
+      return Table{{-1, 1}, {now - rate, now + rate}};
+    };
+    const double v = 2 * uniform(random), omega = 2 * uniform(random);
+    Drive<D> turn;
+    turn.kind = Drive<D>::Kind::spin;
+    turn.axis = turning<D>();
+    turn.signal = ramp(omega, 5 * uniform(random));
+    base.drives = {
+        drive_along<D>(Drive<D>::Kind::velocity, along<D>(), ramp(v, 5 * uniform(random))), turn};
+    base.velocity = v * along<D>();
+    base.spin = omega * turning<D>();
+    const bool rolls = trial % 2 == 0;
+    const double ball_spin = 5 * uniform(random);
+    // The surface moves at v − Ω top, and rises at Ω x.
+    const double speed = rolls ? v - omega * top - r * ball_spin : v + 5 * uniform(random);
+    BodyDescription<D> rider = ball<D>(r, at<D>(x, top + r), at<D>(speed, omega * x));
+    rider.mass = 1;
+    rider.spin = ball_spin * turning<D>();
+    World<D> world(scene_of<D>(h, {.friction = 0.3}, {base, rider}));
+    // Steps round the gap by turns: their mean is the force.
+    constexpr int half = 20;
+    Vec<D> force = Vec<D>::Zero();
+    const auto steps = [&](int count) {
+      for (int step = 0; step < count; ++step) {
+        REQUIRE(world.step().converged);
+        force += percussion_between<D>(world, 0, 1) / (2 * half * h);
+      }
+    };
+    steps(half);
+    force.setZero();
+    steps(half);
+    const Analysed<D> now = analysed(world);
+    REQUIRE(now.active.unilateral.size() <= 1);
+    const Vec<D> n = now.active.unilateral.empty() ? up<D>() : now.active.unilateral[0].direction;
+    const ModeSolution* const found = now.active.unilateral.empty() ? nullptr : &now.only();
+    steps(half);
+    // A slip or a contact that ends within these steps has two forces.
+    const double slip = found == nullptr ? 0 : now.active.unilateral[0].slip;
+    const double expected = found == nullptr ? 0 : found->normal_u[0];
+    if ((slip > 1e-6 && slip < 0.05) || (expected > 0 && expected < 0.1)) continue;
+    const double normal = force.dot(n), friction = (force - normal * n).norm();
+    INFO("trial ", trial);
+    CHECK(normal == doctest::Approx(expected).epsilon(2e-3).scale(g));
+    if (expected > 0.1 && slip > 0.05) {
+      ++pressing;
+      CHECK(friction == doctest::Approx(0.3 * expected).epsilon(2e-3).scale(g));
+    } else if (expected > 0.1) {
+      ++sticking;
+      CHECK(friction == doctest::Approx(found->tangent_u.norm()).epsilon(5e-3).scale(g));
+    } else {
+      ++apart;
+    }
+  }
+  CHECK(pressing > 200);
+  CHECK(sticking > 100);
+  CHECK(apart > 5);
 }

@@ -526,3 +526,61 @@ TEST_CASE("in space Theorem 2 holds whatever way contacts slide") {
   }
   CHECK(proved > 1000);
 }
+
+// Coulomb's friction of a contact that sticks is ξ μ P_N with any |ξ| ≤ 1: what the corners of all
+// ξ and what norms say must hold between them, and where both promise it no impact gains energy.
+TEST_CASE("Theorem 2 by corners and by norms covers every way to slide or stick between") {
+  std::mt19937 random(32);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int by_corners = 0, by_norms = 0, norms_hold = 0, pushing = 0;
+  for (int k = 0; k < 10000; ++k) {
+    ImpactProblem<2> impact = random_impact(random, 1 + k % 2, 2 + k % 2);
+    for (ImpactCoefficients& c : impact.coefficients)
+      c = {.friction = 0.06 * (1 + uniform(random)), .restitution = 0.3 * (1 + uniform(random))};
+    if (k % 3 == 0)  // near to an impact along the normals
+      for (std::size_t i = 1; i < impact.v_minus.size(); ++i) impact.v_minus[i].omega.setZero();
+    const ImpactOutlook outlook = impact_outlook<2>(impact, {});
+    if (!outlook.sliding || definiteness(outlook.G).smallest < 0.05) continue;
+    const SlidingConditions& corners = outlook.sliding->conditions;
+    REQUIRE(outlook.sliding->way_by_way);
+    const QuasiVelocities quasi = quasi_velocities<2>(impact);
+    SlidingImpact all{quasi.G(), quasi.N * quasi.H_T, quasi.T * quasi.H_T, {},
+                      {},        outlook.E_nn,        quasi.normal()};
+    all.D_t = Eigen::MatrixXd::Identity(quasi.T.rows(), quasi.T.rows());
+    all.mu_bar.resize(quasi.norms.size());
+    for (Eigen::Index i = 0; i < all.mu_bar.size(); ++i)
+      all.mu_bar[i] = impact.coefficients[at(static_cast<int>(i))].friction / quasi.norms[i];
+    const SlidingConditions norms = sliding_bounds(all);
+    const auto covers = [&](const SlidingConditions& promised, const SlidingConditions& c) {
+      CHECK(promised.largest_K >= c.largest_K * (1 - 1e-9));
+      if (promised.pushes) CHECK(c.pushes);
+      if (promised.coupling_small) CHECK(c.coupling_small);
+    };
+    for (int sample = 0; sample < 5; ++sample) {
+      SlidingImpact one = all;
+      for (double& mu : one.mu_bar) mu *= uniform(random);
+      const SlidingConditions c = sliding_conditions(one);
+      if (corners.lemma_1) {
+        ++by_corners;
+        CHECK(c.lemma_1);
+        covers(corners, c);
+        CHECK(corners.normal_ratio >= c.normal_ratio * (1 - 1e-9));
+      }
+      if (norms.lemma_1) {
+        ++by_norms;
+        pushing += norms.pushes;
+        covers(norms, c);
+      }
+    }
+    if (!norms.hold(outlook.normal_ratio)) continue;
+    ++norms_hold;
+    const ImpactAnswer<2> answer = matrix_impact<2>(impact, {});
+    REQUIRE(answer.solved);
+    CHECK(kinetic_energy<2>(impact, velocities_after<2>(impact, answer.percussions)) <=
+          kinetic_energy<2>(impact, impact.v_minus) * (1 + 1e-10));
+  }
+  CHECK(by_corners > 5000);
+  CHECK(by_norms > 5000);
+  CHECK(pushing > 1000);
+  CHECK(norms_hold > 100);
+}
