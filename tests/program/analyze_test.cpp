@@ -243,6 +243,7 @@ TEST_CASE("a report says what of the scene it leaves out") {
   left_out(scene("settle_soft"), "that contacts yield: all are taken as rigid");
   left_out(scene("compressed_cell"), "the flow of the periodic cell");
   left_out(scene("nonconvex_room"), "sets given by functions");
+  left_out(scene("cradle"), "ropes and stops, in what is said of impacts");
   left_out(scene("sweeping"), "that the scene has no inertia: bodies are taken with their masses");
   const Outcome all = talus_program("analyze --json " + scene("ladder"), scratch.path());
   CHECK(!contains(all.err, "left out"));
@@ -259,6 +260,14 @@ TEST_CASE("friction of an ellipse is reported by its radii, and its motions are 
   // g (sin 20° − 0.1 cos 20°)
   CHECK(contains(skis.out, "downhill                     accelerates by [2.43338, 0, 0] m/s²"));
   CHECK(contains(skis.out, "across                       accelerates by [0, 0, 0] m/s²"));
+}
+
+TEST_CASE("where nothing is held there are no ranks to report") {
+  const Scratch scratch;
+  const Outcome flight = talus_program("analyze " + scene("bouncing"), scratch.path());
+  REQUIRE_MESSAGE(flight.code == 0, flight.err);
+  CHECK(!contains(flight.out, "ranks"));
+  CHECK(contains(flight.out, "possible motions\n  nothing touches\n"));
 }
 
 TEST_CASE("every component of a joint's force says along which direction it is") {

@@ -337,7 +337,7 @@ void print_analysis(std::FILE* out, const Scene<D>& scene, const Bodies<D>& bodi
   print_constraints<D>(out, scene, analysis);
   for (const std::string& words : not_analysed<D>(scene))
     fmt::print(out, "  left out of what follows: {}\n", words);
-  print_ranks<D>(out, scene, analysis);
+  if (analysis.active.system.size() > 0) print_ranks<D>(out, scene, analysis);
   print_delassus(out, analysis.active.system);
   print_friction<D>(out, scene, analysis);
   print_modes<D>(out, scene, analysis);

@@ -87,6 +87,10 @@ std::vector<std::string> not_analysed(const Scene<D>& scene) {
   if (scene.laws.any_passes_moments()) words.emplace_back("rolling and spinning friction");
   if (scene.laws.any_yields()) words.emplace_back("that contacts yield: all are taken as rigid");
   if (scene.cell) words.emplace_back("the flow of the periodic cell");
+  if (std::any_of(scene.joints.begin(), scene.joints.end(), [](const Joint<D>& joint) {
+        return joint.limits || joint.kind == JointKind::rope;
+      }))
+    words.emplace_back("ropes and stops, in what is said of impacts");
   return words;
 }
 
