@@ -68,6 +68,69 @@ def longest_dark_line(path, foot):
     return longest
 
 
+ROD = """dimension = 2
+time = { step = 1e-4, end = 2e-4, save_every = 1 }
+[material.stone]
+density = 2500
+friction = 0.5
+[[body]]
+name = "rod"
+shape = { box = [2, 0.001] }
+material = "stone"
+rotation = { degrees = 30 }
+"""
+
+SHELF = """dimension = 2
+gravity = [0, -9.81]
+time = { step = 1e-4, end = 2e-4, save_every = 1 }
+[material.stone]
+density = 2500
+friction = 0.5
+[[body]]
+name = "ball"
+shape = { ball = 0.1 }
+material = "stone"
+position = [0, 0.1]
+[[body]]
+name = "shelf"
+shape = { box = [0.4, 0.02] }
+material = "stone"
+position = [0, -0.01]
+fixed = true
+"""
+
+
+def drawn(talus, folder, scene, *options):
+    """Rows of the last frame of a scene."""
+    with open(os.path.join(folder, "b.toml"), "w") as file:
+        file.write(scene)
+    for command in (["run", "b.toml", "--quiet", "--force"], ["picture", "b.h5", "-o", "b.png", "--force", *options]):
+        done = subprocess.run([talus, *command], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    return pixels(os.path.join(folder, "b.png"))
+
+
+def columns_with_ink(width, rows, threshold):
+    return [x for x in range(width) if any(max(row[3 * x:3 * x + 3]) < threshold for row in rows)]
+
+
+def rod_and_shelf(talus, folder):
+    # A rod of half a pixel is a line without gaps, cos 30° times as long.
+    width, height, rows = drawn(talus, folder, ROD, "--size", "600x400")
+    middle = [row for row in rows[40:height - 60]]  # without the time above and the scale bar below
+    seen = columns_with_ink(width, middle, 225)
+    metre = 200 / (0.54 * 2)  # the box has the bounding radius
+    expected = 2 * math.cos(math.pi / 6) * metre
+    gaps = sum(b - a > 1 for a, b in zip(seen, seen[1:]))
+    print(f"rod: {len(seen)} columns, {gaps} gaps")
+    assert gaps == 0 and abs(len(seen) - expected) < 4, "the rod is broken"
+    # A fixed body that stands by is seen whole.
+    width, height, rows = drawn(talus, folder, SHELF, "--size", "240x400")
+    wall = [x for x in range(width) if any(bytes(row[3 * x:3 * x + 3]) == bytes((184, 186, 190)) for row in rows)]
+    print(f"shelf: from {wall[0]} to {wall[-1]} of {width}")
+    assert wall[0] > 3 and wall[-1] < width - 4, "the shelf is cut off"
+
+
 def expected_radius(dimension):
     """Of a ball of 0.1 m that the picture of 1200 x 900 is fitted to [pixels]."""
     if dimension == 2:
@@ -86,8 +149,9 @@ def expected_radius(dimension):
 
 
 def main():
-    talus = sys.argv[1]
+    talus = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="talus-image-") as folder:
+        rod_and_shelf(talus, folder)
         for dimension in (2, 3):
             zeros = ", ".join("0" * dimension)
             with open(os.path.join(folder, "a.toml"), "w") as file:

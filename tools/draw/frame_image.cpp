@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "solvers/math/parallel.hpp"
 #include "tools/draw/plot_area.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int finer = 2;  // pixels that are computed for one of the picture, in each direction
 const Colour paper(1, 1, 1), ink(0.2, 0.22, 0.25), wall_colour(0.72, 0.73, 0.745),
-    way_colour(0.12, 0.37, 0.66);
+    way_colour(0.12, 0.37, 0.66), outline_colour(0.42, 0.42, 0.4);
 
 struct Directions {
   Vec<3> up, front, side;  // front: towards the viewer
@@ -128,29 +129,53 @@ void draw_disks(Raster& raster, const StoredShape& shape, const PlacedBody& body
   }
 }
 
+// Faces of the parts that are drawn by their faces: no half-spaces, and in the plane no disks.
+void for_each_face(
+    const StoredShape& shape, bool plane,
+    const std::function<void(std::span<const int> vertices, const StoredPart& part)>& visit) {
+  const Surface& surface = shape.surface;
+  for (std::size_t f = 0; f < surface.polygons(); ++f) {
+    const std::span<const int> vertices(
+        surface.corner.data() + surface.start[f],
+        static_cast<std::size_t>(surface.start[f + 1] - surface.start[f]));
+    if (vertices.size() < 3) continue;
+    const auto end =
+        std::upper_bound(surface.part_start.begin(), surface.part_start.end(), vertices[0]);
+    const auto p = static_cast<std::size_t>(end - surface.part_start.begin() - 1);
+    const StoredPart& part = shape.parts[std::min(p, shape.parts.size() - 1)];
+    if (part.type == ShapeType::half_space || (plane && part.type == ShapeType::sphere)) continue;
+    visit(vertices, part);
+  }
+}
+
 void draw_body(Raster& raster, const StillRun& run, const PlacedBody& body, const Colour& colour) {
   const BodyTable& bodies = run.run.bodies();
   if (bodies.shape[body.body] < 0)
     return raster.draw_sphere(body.position, 0.5 * bodies.diameter[body.body], colour);
   const StoredShape& shape = run.shapes[static_cast<std::size_t>(bodies.shape[body.body])];
-  const Surface& surface = shape.surface;
-  if (run.run.header().dimension == 2) draw_disks(raster, shape, body, colour);
-  for (std::size_t f = 0; f < surface.polygons(); ++f) {
+  const bool plane = run.in_plane();
+  if (plane) draw_disks(raster, shape, body, colour);
+  for_each_face(shape, plane, [&](std::span<const int> vertices, const StoredPart& part) {
     std::vector<Vec<3>> corners;
-    for (int k = surface.start[f]; k < surface.start[f + 1]; ++k)
-      corners.push_back(body.world(
-          surface.vertices[static_cast<std::size_t>(surface.corner[static_cast<std::size_t>(k)])]));
-    if (corners.size() < 3) continue;
-    const int first = surface.corner[static_cast<std::size_t>(surface.start[f])];
-    const auto end = std::upper_bound(surface.part_start.begin(), surface.part_start.end(), first);
-    const auto p = static_cast<std::size_t>(end - surface.part_start.begin() - 1);
-    const StoredPart& part = shape.parts[std::min(p, shape.parts.size() - 1)];
-    const bool plane = run.run.header().dimension == 2;
-    if (part.type == ShapeType::half_space || (plane && part.type == ShapeType::sphere)) continue;
+    for (const int v : vertices)
+      corners.push_back(body.world(shape.surface.vertices[static_cast<std::size_t>(v)]));
     const auto upright = [](const Vec<3>&) -> Vec<3> { return Vec<3>::UnitZ(); };
     raster.draw_polygon(corners, plane ? upright : normals_of(body, part, corners), colour,
                         plane || part.type == ShapeType::polytope);
-  }
+  });
+}
+
+// Outlines, so that rods thinner than a pixel are seen.
+void draw_outline(Image& image, const StoredShape& shape,
+                  const std::function<Vec<2>(const Vec<3>&)>& at) {
+  for_each_face(shape, true, [&](std::span<const int> vertices, const StoredPart&) {
+    const auto corner = [&](std::size_t k) {
+      const int v = vertices[k % vertices.size()];
+      return at(shape.surface.vertices[static_cast<std::size_t>(v)]);
+    };
+    for (std::size_t k = 0; k < vertices.size(); ++k)
+      draw_line(image, corner(k), corner(k + 1), 0.8 * finer, outline_colour);
+  });
 }
 
 // Bodies of a frame with their colours. Of the walls of a container those before its middle are
@@ -320,7 +345,11 @@ Image flat_image(const StillRun& run, std::size_t frame, const Still& still, con
     const std::int32_t shape =
         run.run.bodies().shape[static_cast<std::size_t>(still.state.body[row])];
     if (shape < 0) continue;
-    for (const StoredPart& part : run.shapes[static_cast<std::size_t>(shape)].parts) {
+    const StoredShape& stored = run.shapes[static_cast<std::size_t>(shape)];
+    draw_outline(image, stored, [&](const Vec<3>& own) {
+      return at(still.state.position[row] + still.state.orientation[row] * own);
+    });
+    for (const StoredPart& part : stored.parts) {
       if (part.type == ShapeType::sphere) {  // a line that shows how it turns
         const Vec<3> own = parameter(part, 0), edge = own + part.parameters[3] * Vec<3>::UnitX();
         const Vec<3>& x = still.state.position[row];
@@ -337,6 +366,8 @@ Image flat_image(const StillRun& run, std::size_t frame, const Still& still, con
       draw_line(image, at(foot - reach * along), at(foot + reach * along), 1.5 * finer, ink);
     }
   }
+  for (const auto& [from, to] : run.cell_borders(still))
+    draw_line(image, at(from), at(to), 0.8 * finer, ink);
   for (const std::vector<Vec<3>>& way : run.ways)
     for (std::size_t k = 1; k < std::min(frame + 1, way.size()); ++k)
       draw_line(image, at(way[k - 1]), at(way[k]), 1.2 * finer, way_colour);

@@ -155,6 +155,9 @@ std::string plane_picture(const StillRun& run, std::size_t frame) {
   for (std::size_t row = 0; row < still.state.body.size(); ++row)
     draw_body(svg, run, sheet, {still.state.position[row], still.state.orientation[row]},
               static_cast<std::size_t>(still.state.body[row]), run.colour_of(still, row));
+  for (const auto& [from, to] : run.cell_borders(still))
+    svg.line(sheet.at(from), sheet.at(to),
+             "stroke='#333' stroke-width='0.8' stroke-dasharray='6 3'");
   for (const std::vector<Vec<3>>& way : run.ways) {
     std::vector<Vec<2>> points;
     for (std::size_t k = 0; k < std::min(frame + 1, way.size()); ++k)

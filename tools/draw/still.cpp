@@ -106,7 +106,7 @@ StillRun::StillRun(const TrajectoryReader& trajectory, ColourBy colours)
     box.low[k] = quantile(lows[static_cast<std::size_t>(k)], cut);
     box.high[k] = quantile(highs[static_cast<std::size_t>(k)], 1 - cut);
   }
-  // Fixed bodies of finite size that stand by.
+  // Fixed bodies of finite size that stand by, whole.
   const double size = box.size().norm();
   const Box near{box.low - Vec<3>::Constant(0.35 * size), box.high + Vec<3>::Constant(0.35 * size)};
   const FrameState state = run.state_in_cell(0);
@@ -114,8 +114,12 @@ StillRun::StillRun(const TrajectoryReader& trajectory, ColourBy colours)
     const auto i = static_cast<std::size_t>(state.body[row]);
     const Vec<3>& x = state.position[row];
     if (bodies.fixed[i] == 0 || has_half_space(i) || bodies.radius[i] > 0.8 * size) continue;
-    if ((x - near.low).minCoeff() > 0 && (near.high - x).minCoeff() > 0)
-      include(box, x, 0.7 * bodies.radius[i]);
+    if ((x - near.low).minCoeff() <= 0 || (near.high - x).minCoeff() <= 0) continue;
+    if (bodies.shape[i] < 0)
+      include(box, x, bodies.radius[i]);
+    else
+      for (const Vec<3>& v : shapes[static_cast<std::size_t>(bodies.shape[i])].surface.vertices)
+        include(box, x + state.orientation[row] * v, 0);
   }
   find_ways();
 }
@@ -143,9 +147,42 @@ void StillRun::find_ways() {
   }
 }
 
-// Half of a body in a heap; less where few bodies fill the picture.
+double StillRun::half_width(std::size_t body) const {
+  const BodyTable& bodies = run.bodies();
+  if (bodies.shape[body] < 0) return bodies.radius[body];
+  const auto& vertices = shapes[static_cast<std::size_t>(bodies.shape[body])].surface.vertices;
+  if (vertices.empty()) return bodies.radius[body];
+  Box own{vertices[0], vertices[0]};
+  for (const Vec<3>& v : vertices) include(own, v, 0);
+  const Vec<3> half = 0.5 * own.size();
+  return in_plane() ? half.head<2>().minCoeff() : half.minCoeff();
+}
+
+// Half of a body in a heap; less where few bodies fill the picture, or where they are slender.
 double StillRun::widest_chain(const Still& still) const {
-  return std::min(0.44 * still.body_size, 0.015 * box.size().norm());
+  const double picture = box.size().norm();
+  const double body = std::min(0.44 * still.body_size, 0.88 * still.half_width);
+  return std::clamp(body, 0.004 * picture, 0.015 * picture);
+}
+
+std::vector<std::array<Vec<3>, 2>> StillRun::cell_borders(const Still& still) const {
+  std::vector<std::array<Vec<3>, 2>> borders;
+  if (!still.state.cell || !in_plane()) return borders;
+  // Images lie in the upright box of the diagonal of A: A is upper triangular.
+  const auto& cell = *still.state.cell;
+  for (const int axis : {0, 1}) {
+    const int across = 1 - axis;
+    if (!cell.periodic[static_cast<std::size_t>(axis)]) continue;
+    const bool closed = cell.periodic[static_cast<std::size_t>(across)];
+    for (const double at : {0.0, cell.A(axis, axis)}) {
+      Vec<3> from = Vec<3>::Zero(), to = Vec<3>::Zero();
+      from[axis] = to[axis] = at;
+      from[across] = closed ? 0 : box.low[across];
+      to[across] = closed ? cell.A(across, across) : box.high[across];
+      borders.push_back({from, to});
+    }
+  }
+  return borders;
 }
 
 Still StillRun::at(std::size_t frame) const {
@@ -154,14 +191,16 @@ Still StillRun::at(std::size_t frame) const {
   still.state = run.state_in_cell(frame);
   still.time = run.frames()[frame].time();
   std::vector<std::ptrdiff_t> row_of(bodies.size(), -1);
-  std::vector<double> sizes, forces;
+  std::vector<double> sizes, half_widths, forces;
   for (std::size_t row = 0; row < still.state.body.size(); ++row) {
     const auto i = static_cast<std::size_t>(still.state.body[row]);
     row_of[i] = static_cast<std::ptrdiff_t>(row);
     if (bodies.fixed[i] != 0) continue;
     sizes.push_back(bodies.radius[i]);
+    half_widths.push_back(half_width(i));
   }
   still.body_size = sizes.empty() ? 0.05 * box.size().norm() : quantile(sizes, 0.5);
+  still.half_width = sizes.empty() ? still.body_size : quantile(half_widths, 0.5);
   const FrameContacts contacts = run.contacts(frame);
   still.load.assign(still.state.body.size(), 0);
   for (std::size_t k = 0; k < contacts.size(); ++k) {

@@ -3,6 +3,7 @@
 // that the picture shows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,6 +47,7 @@ struct Still {
   std::vector<double> load;       // largest contact force on each body, by rows of the state [N]
   double reference_force = 0;     // drawn in full width [N]: one contact in fifty exceeds it
   double body_size = 0;           // median radius of the free bodies [m]
+  double half_width = 0;          // median of half their least extents [m]
 };
 
 // What of a run stays the same from frame to frame.
@@ -68,11 +70,15 @@ struct StillRun {
   // One reference force for pictures that follow each other: otherwise chains would flicker.
   void share_reference_force(std::span<const std::size_t> frames);
   Colour colour_of(const Still& still, std::size_t row) const;
+  // Borders of a periodic cell in the plane.
+  std::vector<std::array<Vec<3>, 2>> cell_borders(const Still& still) const;
   bool in_plane() const { return run.header().dimension == 2; }
   bool has_half_space(std::size_t body) const;
 
  private:
   void find_ways();
+  // Half of the least extent along the axes of the body [m].
+  double half_width(std::size_t body) const;
 };
 
 // The scale of the colours; nothing for materials and bodies.

@@ -98,6 +98,35 @@ function addCracks(ribbons, run, state, size, width, colour) {
   for (const [from, to] of cracksOf(run, state, size)) ribbons.push(...from, ...to, width, width, ...colour, 1);
 }
 
+// In the plane, where all free bodies are points: the way that each has come, and a dot where it is.
+function addWays(ribbons, dots, run, time, width, colour) {
+  if (!ofPoints(run)) return;
+  const { frames } = run, last = frameBefore(frames, time), { fixed } = run.bodies;
+  const end = stateAt(run, time), leap = 0.5 * run.reach;  // to the other side of a periodic cell
+  for (let r = 0; r < end.count; ++r) {
+    const i = end.body[r];
+    if (fixed[i] !== 0) continue;
+    let from = null;
+    for (let k = 0; k <= last + 1; ++k) {
+      const state = k <= last ? frames[k] : end, row = rowOf(state, i), to = row < 0 ? null : at3(state.position, row);
+      if (from && to && norm(subtract(to, from)) < leap) ribbons.push(...from, ...to, width, width, ...colour, 1);
+      from = to;
+    }
+    dots.push(...at3(end.position, r), ...colour, 1);
+  }
+}
+
+function ofPoints(run) {
+  if (run.ofPoints !== undefined && run.countedFrames === run.frames.length) return run.ofPoints;
+  const { radius, fixed } = run.bodies, free = [...radius.keys()].filter((i) => fixed[i] === 0);
+  const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+  for (const { position } of run.frames)
+    for (let k = 0; k < position.length; ++k) if (k % 3 < 2) { low[k % 3] = Math.min(low[k % 3], position[k]); high[k % 3] = Math.max(high[k % 3], position[k]); }
+  const size = run.reach = Math.hypot(high[0] - low[0], high[1] - low[1]);
+  run.countedFrames = run.frames.length;
+  return run.ofPoints = run.dimension === 2 && free.length > 0 && free.length <= 100 && free.every((i) => radius[i] <= 0.003 * size);
+}
+
 // A dot where a joint holds, and lines to the bodies.
 function addJoints(ribbons, dots, run, state, width, colour) {
   const { a, b } = run.joints;

@@ -6,6 +6,7 @@ const perRow = (number) => (frame, run) => {
   return values;
 };
 const component = (k) => perRow((frame, r) => frame.velocity[3 * r + k]);
+const place = (k) => perRow((frame, r) => frame.position[3 * r + k]);
 
 // Sum over the contacts of each body.
 const overContacts = (combine) => (frame) => {
@@ -26,6 +27,13 @@ function displacements(frame, run) {
   })(frame, run);
 }
 
+// Angle between the orientation in the first frame and this one.
+const turned = perRow((f, r, run) => {
+  const from = at4(run.firstTurn, f.body[r]), now = at4(f.turn, r);
+  const same = Math.abs(from.reduce((sum, q, c) => sum + q * now[c], 0));
+  return Number.isNaN(same) ? 0 : 2 * Math.acos(Math.min(1, same));
+});
+
 const fields = {
   material: { name: "material", list: (run) => run.materials, values: perRow((f, r, run) => run.bodies.material[f.body[r]]) },
   body: { name: "body", list: () => null, values: perRow((f, r) => f.body[r]) },
@@ -34,16 +42,20 @@ const fields = {
   y: { name: "velocity y", unit: "m/s", signed: true, values: component(1) },
   z: { name: "velocity z", unit: "m/s", signed: true, space: true, values: component(2) },
   spin: { name: "spin", unit: "rad/s", values: perRow((f, r) => Math.abs(f.spin[r])) },
+  turned: { name: "rotation since the start", unit: "rad", values: turned },
+  px: { name: "position x", unit: "m", ends: true, values: place(0) },
+  py: { name: "position y", unit: "m", ends: true, values: place(1) },
+  pz: { name: "position z", unit: "m", ends: true, space: true, values: place(2) },
   displacement: { name: "displacement", unit: "m", values: displacements },
   force: { name: "largest contact force", unit: "N", contacts: true, values: overContacts(Math.max) },
   load: { name: "sum of contact forces", unit: "N", contacts: true, values: overContacts((sum, f) => sum + f) },
   contacts: { name: "contacts with force", unit: "", contacts: true, values: overContacts((sum) => sum + 1) },
-  mass: { name: "mass", unit: "kg", values: perRow((f, r, run) => run.bodies.mass[f.body[r]]) },
-  radius: { name: "bounding radius", unit: "m", values: perRow((f, r, run) => run.bodies.radius[f.body[r]]) },
+  mass: { name: "mass", unit: "kg", ends: true, values: perRow((f, r, run) => run.bodies.mass[f.body[r]]) },
+  radius: { name: "bounding radius", unit: "m", ends: true, values: perRow((f, r, run) => run.bodies.radius[f.body[r]]) },
   kind: { name: "free, fixed, driven", list: () => ["free", "fixed", "driven"], values: perRow((f, r, run) => run.bodies.fixed[f.body[r]]) },
 };
 
-// Ends of the scale, for all frames: 0 or the least, and what one value in two hundred exceeds.
+// Ends of the scale, for all frames: 0, or the least where the scale has no natural end; and what one value in two hundred exceeds.
 function rangeOf(field, run) {
   const values = [], step = Math.max(1, Math.floor(run.frames.length / 20));
   for (let k = 0; k < run.frames.length; k += step) {
@@ -53,9 +65,9 @@ function rangeOf(field, run) {
   }
   values.sort((a, b) => a - b);
   let high = values.length ? values[Math.floor(0.995 * (values.length - 1))] : 0;
-  if (high === 0 && values.length) high = values[values.length - 1];
+  if ((high === 0 || field.ends) && values.length) high = values[values.length - 1];
   if (field.signed) return [-high, high];
-  const low = field === fields.radius || field === fields.mass ? values[0] ?? 0 : 0;
+  const low = field.ends ? values[0] ?? 0 : 0;
   return low < high ? [low, high] : [Math.min(0, low), Math.max(high, low, 1e-30)];
 }
 

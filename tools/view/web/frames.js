@@ -55,7 +55,7 @@ function boxOf(run, frames) {
     const cut = lows.length > 300 ? Math.floor(lows.length / 100) : 0;
     low[c] = lows[cut]; high[c] = highs[highs.length - 1 - cut];
   }
-  // Fixed and driven bodies of finite size that stand by.
+  // Fixed and driven bodies of finite size that stand by, whole.
   const size = norm(subtract(high, low)), frame = frames[0];
   const within = [low.map((v) => v - 0.35 * size), high.map((v) => v + 0.35 * size)];
   for (let r = 0; r < frame.count; ++r) {
@@ -63,7 +63,12 @@ function boxOf(run, frames) {
     if (fixed[i] === 0 || !finite(i) || radius[i] > 0.8 * size) continue;
     const p = at3(frame.position, r);
     if (p.some((v, c) => v < within[0][c] || v > within[1][c])) continue;
-    for (let c = 0; c < 3; ++c) { low[c] = Math.min(low[c], p[c] - 0.7 * radius[i]); high[c] = Math.max(high[c], p[c] + 0.7 * radius[i]); }
+    const turn = at4(frame.turn, r), vertices = shape[i] < 0 ? [] : run.shapes[shape[i]].vertices;
+    const ends = [];
+    for (let k = 0; k < vertices.length; k += 3) ends.push(add(p, rotated(turn, vertices.slice(k, k + 3))));
+    if (!ends.length) for (const s of [-1, 1]) ends.push(p.map((v) => v + s * radius[i]));
+    for (const end of ends)
+      for (let c = 0; c < 3; ++c) { low[c] = Math.min(low[c], end[c]); high[c] = Math.max(high[c], end[c]); }
   }
   return [low, high];
 }

@@ -28,7 +28,10 @@ function takeFrames(run, frames) {
     run.frames.push(frame);
     for (let r = 0; r < frame.count; ++r) {
       const i = frame.body[r];
-      if (Number.isNaN(run.firstPlace[3 * i])) for (let c = 0; c < 3; ++c) run.firstPlace[3 * i + c] = frame.position[3 * r + c];
+      if (Number.isNaN(run.firstPlace[3 * i])) {
+        for (let c = 0; c < 3; ++c) run.firstPlace[3 * i + c] = frame.position[3 * r + c];
+        for (let c = 0; c < 4; ++c) run.firstTurn[4 * i + c] = frame.turn[4 * r + c];
+      }
       if (run.bodies.fixed[i] === 0) run.fastest = Math.max(run.fastest, Math.hypot(...at3(frame.velocity, r)));
     }
   }
@@ -38,6 +41,7 @@ async function readRun(k) {
   const run = JSON.parse(byId(`run-${k}`).textContent);
   run.frames = [];
   run.firstPlace = new Float32Array(3 * run.bodies.name.length).fill(NaN);
+  run.firstTurn = new Float32Array(4 * run.bodies.name.length).fill(NaN);
   run.fastest = 0;
   await readGrowing(run, JSON.parse(byId(`growing-${k}`).textContent));
   return run;
@@ -107,8 +111,9 @@ function loadRun(k) {
   drawing.load(state, coloursOf(run, state, picked));
   const ribbons = (run.ribbonHeap ??= new Heap(ribbonSize)), dots = (run.dotHeap ??= new Heap(dotSize));
   ribbons.count = dots.count = 0;
-  const size = run.bodySize ??= medianRadius(run), width = 0.22 * size * 10 ** settings.thickness;
+  const size = run.bodySize ??= medianRadius(run), width = chainWidth(run, size) * 10 ** settings.thickness;
   if (settings.chains) addChains(ribbons, run, state, width, heat[dark() ? "dark" : "light"]);
+  addWays(ribbons, dots, run, page.player.time, 0.0012 * (page.camera.extent ?? 1), dark() ? [0.55, 0.72, 0.95] : [0.12, 0.37, 0.66]);
   if (settings.velocities) addVelocities(ribbons, run, state, 4 * size * 10 ** settings.thickness, dark() ? [0.98, 0.82, 0.3] : [0.1, 0.25, 0.5]);
   if (settings.contacts) addContacts(dots, run, state, dark() ? [0.18, 0.83, 0.75] : [0.06, 0.46, 0.43], [0.9, 0.25, 0.2]);
   if (settings.cracks) addCracks(ribbons, run, state, size, 0.08 * size * 10 ** settings.thickness, dark() ? [0.35, 0.75, 1] : [0.1, 0.35, 0.8]);
@@ -121,6 +126,22 @@ function loadRun(k) {
 function medianRadius(run) {
   const sizes = run.bodies.radius.filter((r, i) => run.bodies.fixed[i] === 0 && r > 0).sort((a, b) => a - b);
   return sizes.length ? sizes[sizes.length >> 1] : 0.1;
+}
+
+// Half the greatest width of a chain: about a quarter of a body, no more than fits into slender ones.
+function chainWidth(run, size) {
+  const slender = run.slender ??= medianHalfWidth(run), picture = page.camera.extent ?? 1;
+  return Math.max(Math.min(0.22 * size, 0.44 * slender), 0.002 * picture);
+}
+
+function medianHalfWidth(run) {
+  const { shape, radius, fixed } = run.bodies, axes = run.dimension === 2 ? [0, 1] : [0, 1, 2];
+  const ofShape = run.shapes.map(({ vertices }) => Math.min(...axes.map((c) => {
+    const along = vertices.filter((_, k) => k % 3 === c);
+    return 0.5 * (along.reduce((a, b) => Math.max(a, b), -Infinity) - along.reduce((a, b) => Math.min(a, b), Infinity));
+  })));
+  const all = [...radius.keys()].filter((i) => fixed[i] === 0 && radius[i] > 0).map((i) => (shape[i] >= 0 && ofShape[shape[i]] >= 0 ? ofShape[shape[i]] : radius[i])).sort((a, b) => a - b);
+  return all.length ? all[all.length >> 1] : 0.1;
 }
 
 function look() {
