@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "solvers/math/worker_threads.hpp"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -195,6 +197,8 @@ void set_threads(int count) {
 }
 
 int threads() { return thread_count; }
+
+void end_worker_threads() { omp_pause_resource_all(omp_pause_soft); }
 
 void detail::run_chunks(std::size_t chunks, ChunkBody body, void* context) {
   if (thread_count == 1 || chunks < 2 || inside_loop) {

@@ -121,6 +121,29 @@ class Runs(kit.InScratch):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         self.assertEqual(done.stdout, "stopped True\n", done.stderr)
 
+    def test_pools_of_processes_run_scenes(self):
+        # After a run on two threads a forked process has none of them: its loops must start their own.
+        script = (
+            "import multiprocessing, sys, talus\n"
+            "def job(task):\n"
+            "    scene, name = task\n"
+            "    return talus.run(scene, name, until=0.01, threads=2)\n"
+            "if __name__ == '__main__':\n"
+            "    scene = talus.Scene.load(talus.example('column'))\n"
+            "    here = job((scene, 'here.h5'))\n"
+            "    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:\n"
+            "        there = pool.map(job, [(scene, 'a.h5'), (scene.copy().set('time.step', 2e-3), 'b.h5')])\n"
+            "    print(there[0].series.kinetic[-1] == here.series.kinetic[-1], there[1].series.rows)\n")
+        pathlib.Path("pool.py").write_text(script)
+        for method in ("fork", "spawn"):
+            with self.subTest(method):
+                for old in pathlib.Path().glob("*.h5"):
+                    old.unlink()
+                done = subprocess.run([sys.executable, "pool.py", method], capture_output=True,
+                                      text=True, timeout=120)
+                rows = round(0.01 / 2e-3)
+                self.assertEqual(done.stdout, f"True {rows}\n", done.stderr)
+
     def test_a_file_is_read_while_its_run_goes_on(self):
         seen = []
         def look(world, step):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenes that are read, made, changed and saved."""
 
+import copy
 import pathlib
+import pickle
 import tomllib
 import unittest
 import warnings
@@ -15,6 +17,17 @@ SCENES = sorted((kit.ROOT / "scenes").glob("*.toml"))
 
 
 class Scenes(kit.InScratch):
+    def test_scenes_and_runs_are_pickled(self):
+        scene = talus.Scene.load(talus.example("incline")).set("time.end", 0.01)
+        twin = pickle.loads(pickle.dumps(scene))
+        self.assertEqual((twin.text, twin.path, twin.bodies), (scene.text, scene.path, scene.bodies))
+        copy.deepcopy(scene).set("time.end", 0.02)
+        self.assertEqual(scene.end, 0.01)
+        run = talus.run(scene, "slide.h5")
+        again = pickle.loads(pickle.dumps(run))
+        self.assertEqual(again.figures, run.figures)
+        self.assertEqual(again.frames[-1].position.tolist(), run.frames[-1].position.tolist())
+
     def test_probable_slips_are_warnings_with_a_path_of_keys(self):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")

@@ -126,7 +126,7 @@ def plays(page):
     page.value("talus.page.player.seek(talus.page.player.start)")
     page.click(*page.value("(() => { const b = document.getElementById('play').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"))
     before, drawn = page.value("[talus.page.player.time, talus.page.drawn]")
-    moved = f"(async () => {{ for (let k = 0; k < 1200 && !(talus.page.player.time > {before!r} && talus.page.drawn > {drawn} + 1); ++k)"
+    moved = f"(async () => {{ for (let k = 0; k < 3000 && !(talus.page.player.time > {before!r} && talus.page.drawn > {drawn} + 1); ++k)"
     moved += f" await new Promise((done) => setTimeout(done, 50)); return talus.page.player.time > {before!r}; }})()"
     check(page.value(moved), "play does not move")
     page.value("talus.page.player.pause()")
@@ -147,6 +147,7 @@ def picks_in_plane(page, run, k):
     free = [i for i in range(len(names)) if run.file["bodies/fixed"][i] == 0]
     for i in free[:: max(1, len(free) // 8)]:
         p = (run.column("position", k)[i] - camera["eye"]) / camera["pixel"]
+        page.value("(talus.pick(0, -1), talus.redraw())")  # closes the card of the last one, which may lie over the next
         page.click(left + width / 2 + p[0], top + height / 2 - p[1])
         try:  # a busy machine takes its time to hand a click on
             wait_for(page, f"talus.page.picked.body === {i}", 20)

@@ -133,6 +133,9 @@ class Run:
         """What `talus run --json` prints, for a run that talus.run has just made."""
         self._reader = _core.RunFile(os.fspath(path))
 
+    def __reduce__(self):
+        return Run, (os.path.abspath(self.path), self.figures)
+
     def refresh(self) -> bool:
         """Looks again at a file that may have grown; says whether there are new frames."""
         before = len(self.times)

@@ -98,6 +98,10 @@ class Scene:
         twin._core = self._core  # never changed in place
         return twin
 
+    def __reduce__(self):
+        core = self._core
+        return _restored, (core.text, core.path, core.overrides, core.records, core.made)
+
     def save(self, path: Union[str, os.PathLike], force: bool = False) -> None:
         """Writes the scene file, and the records it names beside it.
 
@@ -112,6 +116,13 @@ class Scene:
 
     def __repr__(self) -> str:
         return f"<Scene {self.path!r} in {self.dimension}D, {len(self.bodies)} bodies>"
+
+
+def _restored(text: str, path: str, overrides: List[str], records: Any, made: bool) -> Scene:
+    """A scene from its pickle; its warnings were told where it was made."""
+    twin = object.__new__(Scene)
+    twin._core = _core.Scene.from_text(text, path, overrides, records, made)
+    return twin
 
 
 def scene(description: Optional[Mapping] = None, /, name: str = "scene", **keys: Any) -> Scene:
