@@ -10,13 +10,12 @@ import sys
 import tempfile
 import zlib
 
-SCENE = """dimension = %d
-gravity = [%s]
-time = { step = 1e-4, end = 2e-4, save_every = 1 }
+STONE = """time = { step = 1e-4, end = 2e-4, save_every = 1 }
 [material.stone]
 density = 2500
 friction = 0.5
-[[body]]
+"""
+SCENE = "dimension = %d\ngravity = [%s]\n" + STONE + """[[body]]
 name = "ball"
 shape = { ball = 0.1 }
 material = "stone"
@@ -68,25 +67,14 @@ def longest_dark_line(path, foot):
     return longest
 
 
-ROD = """dimension = 2
-time = { step = 1e-4, end = 2e-4, save_every = 1 }
-[material.stone]
-density = 2500
-friction = 0.5
-[[body]]
+ROD = "dimension = 2\n" + STONE + """[[body]]
 name = "rod"
 shape = { box = [2, 0.001] }
 material = "stone"
 rotation = { degrees = 30 }
 """
 
-SHELF = """dimension = 2
-gravity = [0, -9.81]
-time = { step = 1e-4, end = 2e-4, save_every = 1 }
-[material.stone]
-density = 2500
-friction = 0.5
-[[body]]
+SHELF = "dimension = 2\ngravity = [0, -9.81]\n" + STONE + """[[body]]
 name = "ball"
 shape = { ball = 0.1 }
 material = "stone"
