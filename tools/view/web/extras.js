@@ -98,6 +98,28 @@ function addCracks(ribbons, run, state, size, width, colour) {
   for (const [from, to] of cracksOf(run, state, size)) ribbons.push(...from, ...to, width, width, ...colour, 1);
 }
 
+// In the plane, bodies thinner than this line: the line between their ends.
+function addRods(ribbons, run, state, width, shown) {
+  if (run.dimension !== 2) return;
+  const rods = (run.rods ??= run.shapes.map(longAxis)), { shape } = run.bodies;
+  for (let r = 0; r < state.count; ++r) {
+    const rod = rods[shape[state.body[r]]];
+    if (!rod || rod.half >= width || !shown(state.body[r])) continue;
+    const [from, to] = rod.ends.map((end) => add(at3(state.position, r), rotated(at4(state.turn, r), end)));
+    ribbons.push(...from, ...to, width, width, 0.45, 0.44, 0.42, 1);
+  }
+}
+
+// The two ends of a shape, and how far it reaches to the sides of the line between them.
+function longAxis({ vertices, part_type: kinds }) {
+  const all = [];
+  for (let k = 0; k < vertices.length; k += 3) all.push(vertices.slice(k, k + 3));
+  if (!all.length || kinds.includes(partKind.halfSpace)) return null;
+  const farthest = (from) => all.reduce((a, b) => (norm(subtract(b, from)) > norm(subtract(a, from)) ? b : a));
+  const a = farthest(all[0]), b = farthest(a), along = unit(subtract(b, a));
+  return { ends: [a, b], half: Math.max(...all.map((v) => norm(cross(along, subtract(v, a))))) };
+}
+
 // In the plane, where all free bodies are points: the way that each has come, and a dot where it is.
 function addWays(ribbons, dots, run, time, width, colour) {
   if (!ofPoints(run)) return;

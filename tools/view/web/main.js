@@ -112,6 +112,7 @@ function loadRun(k) {
   const ribbons = (run.ribbonHeap ??= new Heap(ribbonSize)), dots = (run.dotHeap ??= new Heap(dotSize));
   ribbons.count = dots.count = 0;
   const size = run.bodySize ??= medianRadius(run), width = chainWidth(run, size) * 10 ** settings.thickness;
+  addRods(ribbons, run, state, 0.001 * (page.camera.extent ?? 1), (i) => opacityOf(run, i) > 0);
   if (settings.chains) addChains(ribbons, run, state, width, heat[dark() ? "dark" : "light"]);
   addWays(ribbons, dots, run, page.player.time, 0.0012 * (page.camera.extent ?? 1), dark() ? [0.55, 0.72, 0.95] : [0.12, 0.37, 0.66]);
   if (settings.velocities) addVelocities(ribbons, run, state, 4 * size * 10 ** settings.thickness, dark() ? [0.98, 0.82, 0.3] : [0.1, 0.25, 0.5]);
