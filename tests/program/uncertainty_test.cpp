@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "tests/program/program.hpp"
 
@@ -38,6 +39,28 @@ material = "stone"
 position = [0, 0.1]
 )",
                      step);
+}
+
+// A disk that slides and then rolls (VALIDATION A04): after 0.5 s it has gone 5 v²/(18 μ g) while
+// it slid, for v/(3 μ g), and the rest at 2/3 v.
+std::string sliding_to_rolling(double step) {
+  return stone_floor(fmt::format("{{ step = {}, end = 0.5, save_every = 10 }}", step)) + R"(
+[[body]]
+name = "disk"
+shape = { ball = 0.1 }
+material = "stone"
+position = [0, 0.1]
+velocity = [2, 0]
+[[measure]]
+name = "disk"
+body = "disk"
+quantities = ["displacement"]
+)";
+}
+
+double way_of_disk(double friction) {
+  const double slides = 2 / (3 * friction * 9.81);
+  return 5.0 * 4 / (18 * friction * 9.81) + 4.0 / 3 * (0.5 - slides);
 }
 
 constexpr double friction_work = -0.2 * 9.81 * 2500 * 0.4 * 0.2 * 0.331087;
@@ -85,6 +108,24 @@ TEST_CASE("the interval of the step holds the exact value, and shrinks with the 
     CHECK(row[2] - row[1] > 1e-9 * std::abs(friction_work));
     width = row[2] - row[1];
     CHECK(row[4] - row[3] < 1e-5 * std::abs(friction_work));  // of the solver
+  }
+}
+
+TEST_CASE("the interval of the step holds the way of a disk that slides and then rolls") {
+  const Scratch scratch;
+  for (const double step : {1e-2, 4e-3, 1e-3}) {
+    const std::string name = fmt::format("disk{}", step);
+    write_text(scratch / (name + ".toml"), sliding_to_rolling(step));
+    const Outcome outcome =
+        talus_program("uncertainty " + name + ".toml --set material.stone.friction=0.3 -o " + name,
+                      scratch.path());
+    REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
+    const auto row =
+        rows_of(read_text(scratch / name / "uncertainty.csv")).at("disk.displacement_x");
+    CAPTURE(step);
+    CHECK(row[1] < way_of_disk(0.3));  // step_low
+    CHECK(row[2] > way_of_disk(0.3));  // step_high
+    CHECK(row[2] - row[1] < 5 * step * step);
   }
 }
 

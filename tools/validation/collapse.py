@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Columns that collapse, in the plane at a wall and in space all around: how far they run, how high they stay."""
-import os
-
 import numpy as np
 
 import plot
 import study
-from beverloo import verdict
 
 GRAVITY = 9.81
 TOUCH = 0.05  # of the mean diameter: grains closer than this are neighbours
-QUICK = """set = ["time.end=1.2"]
+SMALL = """set = ["time.end=1.2"]
+
+[[axis]]
+name   = "grains"
+key    = "packing.0.count"
+values = [300, 600]
 
 [[axis]]
 name   = "seed"
 key    = "packing.0.seed"
 values = [1]
-
-[[axis]]
-name   = "grains"
-key    = "packing.0.count"
-values = [208, 417, 833, 1166]
 """
-QUICK_SPACE = """set = ["time.end=0.6", "packing.0.region.cylinder=[0.06, 0.2]"]
+SMALL_SPACE = """set = ["time.end=0.6", "packing.0.region.cylinder=[0.06, 0.2]"]
 
 [[axis]]
 name   = "seed"
@@ -69,7 +66,7 @@ class Collapse:
     """One run: column at the start, heap at the end."""
 
     def __init__(self, case, floor):
-        self.case, self.seed = case, int(case.value("seed"))
+        self.case, self.name = case, case.row.get("variant", "")
         frames = study.Frames(case.path)
         self.dimension, radius = frames.dimension, frames.radius
         self.grains, self.d = len(radius), 2 * radius.mean()
@@ -79,9 +76,11 @@ class Collapse:
         self.aspect = self.height / self.width
         self.inside = heap(end, radius, TOUCH * self.d)
         self.front = np.max((self.away(end) + radius)[self.inside])
+        self.quantile_front = np.quantile(self.away(end), 0.98)  # without a heap to belong to
         self.top = np.max((end[:, -1] + radius)[self.inside]) - floor
         self.strays = self.grains - int(self.inside.sum())
         self.run_out, self.stays = (self.front - self.width) / self.width, self.top / self.width
+        self.quantile_out = self.quantile_front / self.width - 1
         # The motion ends when 99 % of the heap's way out is behind the 99th percentile of the grains.
         way = np.array([np.quantile(self.away(x[:, :self.dimension]), 0.99) for x in frames.position])
         ended = np.flatnonzero(way - way[0] < 0.99 * (way[-1] - way[0]))[-1] + 1
@@ -114,14 +113,9 @@ def table(runs, laws):
 
 
 def write_csv(path, runs):
-    with open(path, "w") as file:
-        file.write("grains,seed,d,width,height,aspect,front,top,run_out,height_left,strays,duration,fastest_at_end,steps,unconverged,"
-                   "max_error,max_penetration,certified,cpu_s\n")
-        for r in runs:
-            c = r.case.certificate
-            file.write(f"{r.grains},{r.seed},{r.d:.5g},{r.width:.5g},{r.height:.5g},{r.aspect:.4f},{r.front:.5g},{r.top:.5g},{r.run_out:.4f},"
-                       f"{r.stays:.4f},{r.strays},{r.duration:.2f},{r.speed:.1e},{c['steps']},{c['unconverged_steps']},{c['max_error']:.3g},"
-                       f"{c['max_penetration']:.3g},{int(c['passed'])},{r.case.cpu:.1f}\n")
+    study.write_csv(path, ["grains", "variant", "d", "width", "height", "aspect", "front", "quantile_front", "top", "run_out", "height_left", "strays", "duration", "fastest_at_end"],
+                    [(r.case, [r.grains, r.name, r.d, r.width, r.height, r.aspect, r.front, r.quantile_front, r.top, r.run_out, r.stays, r.strays, r.duration, r.speed])
+                     for r in runs])
 
 
 def lube(a):
@@ -132,22 +126,16 @@ def staron(a):
     return 2.5 * a if a < 2 else 3.25 * a**0.7
 
 
-def judged(runs):
-    """Exponents and prefactors of columns in the plane against both laws."""
-    a, out, top = (np.array([getattr(r, name) for r in runs]) for name in ("aspect", "run_out", "stays"))
-    low, high, tall = a < 2.3, a > 2.3, a > 1.15
-    lines = ["| | measured | published | asked | |", "|---|---|---|---|---|"]
-    for name, part, y, law, published in (("run-out, a < 2.3", low, out, 1, "1; 1"), ("run-out, a > 2.3", high, out, 2 / 3, "2/3; 0.7"),
-                                          ("height left, a > 1.15", tall, top, 0.4, "0.4; 0.35")):
-        if part.sum() > 2:
-            n, _, error = study.power_law(a[part], y[part])
-            lines.append(f"| exponent of the {name} | {n:.2f} ± {error:.2f} | {published} | ± 0.12 of the first | {verdict(abs(n - law) <= 0.12)} |")
-    for name, part, y, law, published in (("run-out, a < 2.3 (exponent 1)", low, out, 1, "1.2; 2.5"),
-                                          ("run-out, a > 2.3 (exponent 2/3)", high, out, 2 / 3, "1.9; 3.25 (0.7)"),
-                                          ("height left, a > 1.15 (exponent 0.4)", tall, top, 0.4, "1; 0.65 (0.35)")):
-        if part.any():
-            lines.append(f"| prefactor of the {name} | {np.exp(np.mean(np.log(y[part] / a[part]**law))):.2f} | {published} | no gate | |")
-    return lines
+EXPONENTS = (("run-out, a < 2.3", lambda a: a < 2.3, "run_out", 1, "1"), ("run-out, a > 2.3", lambda a: a > 2.3, "run_out", 2 / 3, "2/3"),
+             ("height left, a > 1.15", lambda a: a > 1.15, "stays", 0.4, "0.4"))
+
+
+def exponent(runs, part, what):
+    """With its prefactor and error; what the front is may be told by quantiles, too."""
+    these = [r for r in runs if part(r.aspect)]
+    if len(these) < 2:
+        return None
+    return study.power_law(np.array([r.aspect for r in these]), np.array([getattr(r, what) for r in these]))
 
 
 def at_rest(runs):
@@ -155,69 +143,81 @@ def at_rest(runs):
             + study.certified([r.case for r in runs]))
 
 
-def collapse(program, scenes, work, workers, quick, output):
-    """In the plane, released on one side of a wall: columns of as many grains each, and of one width each."""
-    def cases(name):
-        source = os.path.join(scenes, "studies", f"{name}.toml")
-        if quick:
-            source = study.smaller(source, work, "collapse_plane.toml", QUICK)
-        return [Collapse(c, FLOOR) for c in study.run(program, source, os.path.join(work, name), workers)]
-
-    runs = {"collapse": cases("collapse")}
-    titles = {"collapse": "Every column 20 disks wide"}
-    if not quick:
-        # The tallest of the columns of one width have as many disks as all of this study.
-        runs["collapse_equal"] = cases("collapse_equal")
-        runs["collapse_equal"] += [r for r in runs["collapse"] if r.grains == runs["collapse_equal"][0].grains]
-        titles["collapse_equal"] = f"{runs['collapse_equal'][0].grains} disks in every column"
-    lines = []
-    for name, these in runs.items():
-        lines += [f"### {titles[name]}", "", *table(these, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "", *judged(these), "",
-                  at_rest(these), ""]
-        write_csv(os.path.join(output, f"{name}.csv"), these)
-
+def collapse(setting):
+    """In the plane, released on one side of a wall."""
+    runs = [Collapse(c, 0 if c.row.get("variant") == "floor without bumps" else FLOOR)
+            for name, small in (("collapse", SMALL), ("collapse_large", None)) for c in setting.cases(name, small)]
+    names = list(dict.fromkeys(r.name for r in runs))
+    plain = [r for r in runs if r.name in ("", "reference", "another packing")]
+    lines = ["### Columns of 600 disks", "", *table(plain, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "",
+             "### What decides about the exponents", "",
+             "| | run-out, a < 2.3 | run-out, a > 2.3 | the same with the 98 % quantile as front | height left, a > 1.15 | run-out at a = 1 | at a = 8 |", "|---|---|---|---|---|---|---|"]
+    for name in names:
+        these = [r for r in runs if r.name == name]
+        fits = [exponent(these, part, what) for part, what in ((EXPONENTS[0][1], "run_out"), (EXPONENTS[1][1], "run_out"),
+                                                               (EXPONENTS[1][1], "quantile_out"), (EXPONENTS[2][1], "stays"))]
+        at = [min(these, key=lambda r: abs(r.aspect - a)).run_out for a in (1, 8)]
+        lines.append(f"| {name or 'small'} | " + " | ".join("" if f is None else f"{f[0]:.2f} ± {f[2]:.2f}" for f in fits) + f" | {at[0]:.2f} | {at[1]:.2f} |")
+    lines += ["| published | 1 | 2/3; 0.7 | | 0.4; 0.35 | 1.2; 2.5 | 7.6; 13.9 |", "", at_rest(runs)]
+    laws = []
+    large = [r for r in runs if r.name == "2400 disks"] or plain
+    for title, part, what, law, text in EXPONENTS:
+        fit = exponent(large, part, what)
+        spread = [exponent([r for r in runs if r.name == name], part, what) for name in names]
+        if fit:
+            laws.append(study.Law("B03", f"columns in the plane: exponent of the {title}: {text} ± 0.12", f"{fit[0]:.2f}",
+                                  f"± {fit[2]:.2f} (fit); {min(f[0] for f in spread if f):.2f} to {max(f[0] for f in spread if f):.2f} over set-ups", bool(abs(fit[0] - law) <= 0.12)))
+    wide = exponent(large, EXPONENTS[1][1], "run_out")
+    if wide:
+        laws.append(study.Law("B03", "columns in wide channels: exponent of the run-out, a > 2.3: 0.9 ± 0.1 (Balmforth and Kerswell)", f"{wide[0]:.2f}", f"± {wide[2]:.2f} (fit)",
+                              bool(abs(wide[0] - 0.9) <= 0.1)))
+    write_csv(setting.path("collapse.csv"), runs)
     spread = plot.Plot("Run-out", "a = h₀/d₀", "(d∞ − d₀)/d₀", (0.4, 10), (0.3, 20), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 5, 10, 20))
     height = plot.Plot("Height left", "a = h₀/d₀", "h∞/d₀", (0.4, 10), (0.3, 4), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 4))
-    for colour, (name, these) in zip((0, 3), runs.items()):
+    for colour, these, title in ((0, plain, "600 disks"), (3, [r for r in runs if r.name == "2400 disks"], "2400 disks")):
         a = [r.aspect for r in these]
-        spread.points(a, [r.run_out for r in these], colour, titles[name])
-        height.points(a, [r.stays for r in these], colour, titles[name])
+        spread.points(a, [r.run_out for r in these], colour, title if a else "")
+        height.points(a, [r.stays for r in these], colour, title if a else "")
     for name, law, colour, knee in (("Lube et al. 2005", lube, 1, 2.3), ("Staron and Hinch 2005", staron, 2, 2.0)):
         spread.line(law, 0.45, knee - 1e-9, colour, name)
         spread.line(law, knee, 9.5, colour, "")
     height.line(lambda a: a, 0.45, 1.15, 1, "Lube et al. 2005: a, a^0.4")
     height.line(lambda a: a**0.4, 1.15, 9.5, 1, "")
     height.line(lambda a: 0.65 * a**0.35, 1, 9.5, 2, "Staron and Hinch 2005: 0.65 a^0.35")
-    plot.write(os.path.join(output, "collapse.svg"), [spread, height])
-    return lines
+    plot.write(setting.path("collapse.svg"), [spread, height])
+    return study.Report(lines, laws)
 
 
 def lube_round(a):
     return 1.24 * a if a < 1.7 else 1.6 * a**0.5
 
 
-def collapse3d(program, scenes, work, workers, quick, output):
+def collapse3d(setting):
     """In space, released all around."""
-    source = os.path.join(scenes, "studies", "collapse3d.toml")
-    if quick:
-        source = study.smaller(source, work, "collapse_space.toml", QUICK_SPACE)
-    runs = [Collapse(c, 0.0) for c in study.run(program, source, os.path.join(work, "collapse3d"), workers)]
-    lines = table(runs, [("Lube et al. 2004", lube_round)]) + ["", "| | measured | published | asked | |", "|---|---|---|---|---|"]
+    runs = [Collapse(c, 0.0) for c in setting.cases("collapse3d", SMALL_SPACE)]
+    factors = [Collapse(c, 0.0) for c in setting.cases("collapse3d_factors")]
+    lines = table(runs, [("Lube et al. 2004", lube_round)])
+    laws = []
     for r in runs:
         law = lube_round(r.aspect)
-        lines.append(f"| run-out at a = {r.aspect:.2f} | {r.run_out:.2f} ({100 * (r.run_out / law - 1):+.0f} %) | {law:.2f} | ± 20 % | "
-                     f"{verdict(abs(r.run_out / law - 1) <= 0.2)} |")
+        laws.append(study.Law("B03", f"round columns, a = {r.aspect:.2f}: run-out {law:.2f} ± 20 %", f"{r.run_out:.2f} ({100 * (r.run_out / law - 1):+.0f} %)",
+                              "one packing", bool(abs(r.run_out / law - 1) <= 0.2)))
         if r.aspect > 1.7:
             law = 0.88 * r.aspect**(1 / 6)
-            lines.append(f"| height left at a = {r.aspect:.2f} | {r.stays:.2f} ({100 * (r.stays / law - 1):+.0f} %) | {law:.2f} | ± 20 % | "
-                         f"{verdict(abs(r.stays / law - 1) <= 0.2)} |")
-    lines += ["", at_rest(runs)]
-    write_csv(os.path.join(output, "collapse3d.csv"), runs)
+            laws.append(study.Law("B03", f"round columns, a = {r.aspect:.2f}: height left {law:.2f} ± 20 %", f"{r.stays:.2f} ({100 * (r.stays / law - 1):+.0f} %)",
+                                  "one packing" + (f"; {min(f.stays for f in factors):.2f} to {max(f.stays for f in factors):.2f} over set-ups" if factors else ""),
+                                  bool(abs(r.stays / law - 1) <= 0.2)))
+    if factors:
+        lines += ["", f"What decides about the height at a = {factors[0].aspect:.1f}, with {factors[0].grains} balls, {factors[0].width / factors[0].d:.0f} in the radius:", "",
+                  "| | height left over r₀ | run-out | stray grains | certified |", "|---|---|---|---|---|"]
+        lines += [f"| {r.name} | {r.stays:.2f} | {r.run_out:.2f} | {r.strays} | {'yes' if r.case.certificate['passed'] else 'no'} |" for r in factors]
+    lines += ["", at_rest(runs + factors)]
+    write_csv(setting.path("collapse3d.csv"), runs + factors)
     spread = plot.Plot("Run-out", "a = h₀/r₀", "(r∞ − r₀)/r₀", (0.4, 3), (0.3, 4), (0.5, 1, 2, 3), (0.5, 1, 2, 4))
     spread.points([r.aspect for r in runs], [r.run_out for r in runs], 0, "measured")
     spread.line(lube_round, 0.42, 1.7 - 1e-9, 1, "Lube et al. 2004: 1.24 a, 1.6 a^½")
     spread.line(lube_round, 1.7, 2.9, 1, "")
     for share in (0.8, 1.2):
         spread.line(lambda x: share * lube_round(x), 0.42, 2.9, 4, "± 20 %" if share > 1 else "", dashes="4 3")
-    plot.write(os.path.join(output, "collapse3d.svg"), [spread])
-    return lines
+    plot.write(setting.path("collapse3d.svg"), [spread])
+    return study.Report(lines, laws)

@@ -6,8 +6,11 @@ COLOURS = ["#1f6fb4", "#c8502d", "#3a8f4d", "#8155a8", "#777777"]
 
 
 class Plot:
+    """`logarithmic`: both axes, none (False), or the one that it names, "y"."""
+
     def __init__(self, title, x, y, x_range, y_range, x_ticks, y_ticks, logarithmic=True, size=(460, 360)):
-        self.size, self.logarithmic = size, logarithmic
+        self.size = size
+        self.scales = [math.log if logarithmic in (True, axis) else float for axis in "xy"]
         self.x_range, self.y_range = x_range, y_range
         self.left, self.right, self.top, self.bottom = 62, size[0] - 14, 30, size[1] - 46
         self.parts, self.labels = [], []
@@ -27,9 +30,8 @@ class Plot:
                               f'<text x="{self.left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g}</text>')
 
     def at(self, x, y):
-        scale = math.log if self.logarithmic else float
         share = [(scale(v) - scale(low)) / (scale(high) - scale(low))
-                 for v, (low, high) in ((x, self.x_range), (y, self.y_range))]
+                 for scale, v, (low, high) in zip(self.scales, (x, y), (self.x_range, self.y_range))]
         return self.left + share[0] * (self.right - self.left), self.bottom - share[1] * (self.bottom - self.top)
 
     def points(self, xs, ys, colour, label, radius=3.5):
@@ -37,7 +39,8 @@ class Plot:
             across, up = self.at(x, y)
             self.parts.append(f'<circle cx="{across:.1f}" cy="{up:.1f}" r="{radius}" fill="none" '
                               f'stroke="{COLOURS[colour]}" stroke-width="1.4"/>')
-        self.labels.append((colour, label))
+        if label:
+            self.labels.append((colour, label))
 
     def line(self, law, low, high, colour, label, dashes=""):
         steps = 60

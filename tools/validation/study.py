@@ -1,16 +1,66 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter studies run by `talus batch`, and what every case of them came to."""
+"""Parameter studies run by `talus batch`: what every case came to, and what the laws say about it."""
 import csv
+import dataclasses
 import json
 import os
+import re
 import subprocess
 
 import h5py
 import numpy as np
 
+STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131]  # 97.5 %
+
 
 class Failed(Exception):
     pass
+
+
+@dataclasses.dataclass
+class Law:
+    """A row of the table of laws."""
+    case: str  # in the list of validation cases, "B07"
+    law: str
+    result: str
+    interval: str
+    holds: bool | None  # None: reported, not judged
+
+    def verdict(self):
+        return verdict(self.holds)
+
+
+def verdict(holds):
+    return "report only" if holds is None else "pass" if holds else "**FAIL**"
+
+
+@dataclasses.dataclass
+class Report:
+    lines: list  # the study's part of the page
+    laws: list
+
+
+@dataclasses.dataclass
+class Setting:
+    """Where a study finds and leaves things."""
+    program: str
+    scenes: str
+    work: str
+    output: str
+    workers: int = 1
+    quick: bool = False
+
+    def cases(self, name, small=None):
+        """Runs scenes/studies/NAME.toml, with --quick the settings and axes `small` instead of its own."""
+        source = os.path.join(self.scenes, "studies", f"{name}.toml")
+        if self.quick:
+            if small is None:
+                return []
+            source = smaller(source, self.work, small)
+        return run(self.program, source, os.path.join(self.work, name), self.workers)
+
+    def path(self, name):
+        return os.path.join(self.output, name)
 
 
 class Case:
@@ -26,6 +76,11 @@ class Case:
 
     def value(self, axis):
         return float(self.row[axis])
+
+    def measure(self, name, *columns):
+        """Columns of a measure; `time` is one of them."""
+        with h5py.File(self.path, "r") as file:
+            return [file[f"measures/{name}/{column}"][:] for column in columns]
 
 
 def certificate(program, folder, path):
@@ -50,8 +105,10 @@ def run(program, study, folder, workers):
         return [Case(program, folder, row) for row in csv.DictReader(file)]
 
 
-def smaller(study, folder, scene, text):
-    """A study of the same scene with other axes, for --quick."""
+def smaller(study, folder, text):
+    """A study of the same scene with other settings and axes, for --quick."""
+    with open(study) as file:
+        scene = re.search(r'^scene\s*=\s*"(.*)"', file.read(), re.MULTILINE).group(1)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, os.path.basename(study))
     text = f'scene = "{os.path.relpath(os.path.join(os.path.dirname(study), scene), folder)}"\n' + text
@@ -68,14 +125,40 @@ def certified(cases):
     passed = sum(c.certificate["passed"] for c in cases)
     worst = max(c.certificate["max_error"] for c in cases)
     defect = max(c.certificate["energy_defect"] for c in cases)
+    tolerances = sorted({c.certificate["tolerance"] for c in cases})
     others = sorted({k["name"] for c in cases for k in c.certificate["criteria"] if not k["passed"]} - {"converged"})
-    verdict = f"`talus check` certifies {passed} of {len(cases)} runs"
+    said = f"`talus check` certifies {passed} of {len(cases)} runs"
     if passed < len(cases):
-        verdict += ", the rest fail " + ("by the steps that did not, and nothing else" if not others else "also in " + ", ".join(others))
+        said += ", the rest fail " + ("by the steps that did not, and nothing else" if not others else "also in " + ", ".join(others))
     return (f"{steps - missed} of {steps} steps ({100 * (1 - missed / steps):.2f} %) converged to "
-            f"{cases[0].certificate['tolerance']:g}, the largest contact error of any step is {worst:.1e}, "
-            f"the largest energy defect {defect:.0e}; {verdict}. "
+            f"{', '.join(f'{t:g}' for t in tolerances)}, the largest contact error of any step is {worst:.1e}, "
+            f"the largest energy defect {defect:.0e}; {said}. "
             f"Processor time {sum(c.cpu for c in cases) / 60:.1f} min.")
+
+
+def write_csv(path, columns, rows):
+    """`rows`: of each case the case itself, and its values of the columns; what `talus check` found is added."""
+    with open(path, "w", newline="") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow([*columns, "steps", "unconverged", "max_error", "max_penetration", "certified", "cpu_s"])
+        for case, values in rows:
+            c = case.certificate
+            table.writerow([f"{v:.6g}" if isinstance(v, float) else v for v in values]
+                           + [c["steps"], c["unconverged_steps"], f"{c['max_error']:.3g}", f"{c['max_penetration']:.3g}",
+                              int(c["passed"]), f"{case.cpu:.1f}"])
+
+
+def interval(values):
+    """Mean over seeds and half the width of its interval of 95 % (Student's distribution)."""
+    values = np.asarray(values, float)
+    if len(values) < 2:
+        return float(np.mean(values)), float("nan")
+    return float(np.mean(values)), float(STUDENT[min(len(values) - 2, len(STUDENT) - 1)] * np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def text_of(values, digits=3):
+    mean, half = interval(values)
+    return f"{mean:.{digits}f}" + ("" if np.isnan(half) else f" ± {half:.{digits}f}")
 
 
 class Frames:
