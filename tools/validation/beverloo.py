@@ -7,7 +7,7 @@ import plot
 import study
 
 GRAVITY = 9.81
-SMALL = """set = ["packing.0.count=1200", "container.0.hopper.width=0.16", "time.end=0.5"]
+SMALL = """set = ["packing.0.count=500", "container.0.hopper.width=0.1", "time.end=0.35"]
 
 [[axis]]
 name   = "opening"

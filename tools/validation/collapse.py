@@ -7,19 +7,19 @@ import study
 
 GRAVITY = 9.81
 TOUCH = 0.05  # of the mean diameter: grains closer than this are neighbours
-SMALL = """set = ["time.end=1.2"]
+SMALL = """set = ["time.end=0.8", "packing.0.region={ points = [[0, 0], [0.07, 0], [0.07, 0.4], [0, 0.4]] }"]
 
 [[axis]]
 name   = "grains"
 key    = "packing.0.count"
-values = [300, 600]
+values = [60, 120]
 
 [[axis]]
 name   = "seed"
 key    = "packing.0.seed"
 values = [1]
 """
-SMALL_SPACE = """set = ["time.end=0.6", "packing.0.region.cylinder=[0.06, 0.2]"]
+SMALL_SPACE = """set = ["time.end=0.6", "packing.0.region.cylinder=[0.04, 0.2]"]
 
 [[axis]]
 name   = "seed"
@@ -29,7 +29,7 @@ values = [1]
 [[axis]]
 name   = "grains"
 key    = "packing.0.count"
-values = [375, 750]
+values = [150, 300]
 """
 FLOOR = 0.005  # m: the tops of the bumps in the plane; in space they are at 0
 
@@ -149,18 +149,18 @@ def collapse(setting):
             for name, small in (("collapse", SMALL), ("collapse_large", None)) for c in setting.cases(name, small)]
     names = list(dict.fromkeys(r.name for r in runs))
     plain = [r for r in runs if r.name in ("", "reference", "another packing")]
-    lines = ["### Columns of 600 disks", "", *table(plain, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "",
+    lines = ["### Columns of 400 disks", "", *table(plain, [("Lube et al.", lube), ("Staron and Hinch", staron)]), "",
              "### What decides about the exponents", "",
-             "| | run-out, a < 2.3 | run-out, a > 2.3 | the same with the 98 % quantile as front | height left, a > 1.15 | run-out at a = 1 | at a = 8 |", "|---|---|---|---|---|---|---|"]
+             "| | run-out, a < 2.3 | run-out, a > 2.3 | the same with the 98 % quantile as front | height left, a > 1.15 | run-out at a = 2 | at a = 8 |", "|---|---|---|---|---|---|---|"]
     for name in names:
         these = [r for r in runs if r.name == name]
         fits = [exponent(these, part, what) for part, what in ((EXPONENTS[0][1], "run_out"), (EXPONENTS[1][1], "run_out"),
                                                                (EXPONENTS[1][1], "quantile_out"), (EXPONENTS[2][1], "stays"))]
-        at = [min(these, key=lambda r: abs(r.aspect - a)).run_out for a in (1, 8)]
+        at = [min(these, key=lambda r: abs(r.aspect - a)).run_out for a in (2, 8)]
         lines.append(f"| {name or 'small'} | " + " | ".join("" if f is None else f"{f[0]:.2f} ± {f[2]:.2f}" for f in fits) + f" | {at[0]:.2f} | {at[1]:.2f} |")
-    lines += ["| published | 1 | 2/3; 0.7 | | 0.4; 0.35 | 1.2; 2.5 | 7.6; 13.9 |", "", at_rest(runs)]
+    lines += ["| published | 1 | 2/3; 0.7 | | 0.4; 0.35 | 2.4; 5.0 | 7.6; 13.9 |", "", at_rest(runs)]
     laws = []
-    large = [r for r in runs if r.name == "2400 disks"] or plain
+    large = [r for r in runs if r.name == "1600 disks"] or plain
     for title, part, what, law, text in EXPONENTS:
         fit = exponent(large, part, what)
         spread = [exponent([r for r in runs if r.name == name], part, what) for name in names]
@@ -174,7 +174,7 @@ def collapse(setting):
     write_csv(setting.path("collapse.csv"), runs)
     spread = plot.Plot("Run-out", "a = h₀/d₀", "(d∞ − d₀)/d₀", (0.4, 10), (0.3, 20), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 5, 10, 20))
     height = plot.Plot("Height left", "a = h₀/d₀", "h∞/d₀", (0.4, 10), (0.3, 4), (0.5, 1, 2, 4, 8), (0.5, 1, 2, 4))
-    for colour, these, title in ((0, plain, "600 disks"), (3, [r for r in runs if r.name == "2400 disks"], "2400 disks")):
+    for colour, these, title in ((0, plain, "400 disks"), (3, [r for r in runs if r.name == "1600 disks"], "1600 disks")):
         a = [r.aspect for r in these]
         spread.points(a, [r.run_out for r in these], colour, title if a else "")
         height.points(a, [r.stays for r in these], colour, title if a else "")

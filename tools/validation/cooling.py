@@ -6,7 +6,7 @@ import plot
 import study
 
 MIXED, WINDOW = 6, 20  # collisions per particle before the window, and in it
-SMALL = 'set = ["time.end=0.12"]\n\n[[repeat]]\nseeds = 2\n'
+SMALL = 'set = ["time.end=0.02"]\n\n[[repeat]]\nseeds = 2\n'
 
 
 class Cooling:
@@ -38,7 +38,7 @@ class Cooling:
             self.frequency = 2 * n * diameter * (1 - 7 * nu / 16) / (1 - nu)**2 * np.sqrt(np.pi * self.T)
         self.step_over_collision = h * self.frequency[0]
         # The window: from MIXED collisions per particle on.
-        self.first = int(np.searchsorted(self.cumulative, MIXED))
+        self.first = min(int(np.searchsorted(self.cumulative, MIXED)), len(self.time) - 2)
         self.last = min(int(np.searchsorted(self.cumulative, MIXED + WINDOW)), len(self.time) - 1)
         zeta = (1 - e**2) * self.frequency[self.first] / D
         self.law = self.T[self.first] / (1 + zeta * (self.time - self.time[self.first]) / 2)**2

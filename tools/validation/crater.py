@@ -10,12 +10,12 @@ import study
 from repose import tops
 
 GRAVITY = 9.81
-SMALL = """set = ["packing.0.count=1000", "time.end=0.5"]
+SMALL = """set = ["packing.0.count=300", "time.end=0.3", "body.ball.position=[0, 0, 0.15]"]
 
 [[axis]]
 name   = "drop"
-values = ["reference", "lower"]
-set    = [[], ["body.ball.position=[0, 0, 0.24]"]]
+values = ["reference", "smaller"]
+set    = [[], ["body.ball.shape={ ball = 0.015 }"]]
 """
 
 

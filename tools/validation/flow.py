@@ -5,11 +5,13 @@ import plot
 import study
 
 STEADY = 0.4  # part of a run after which the flow is steady
-SMALL = """[[axis]]
+SMALL = """set = ["packing.0.count=60", "cell.size=[0.104, 0.104]", "packing.0.region.box=[0.103, 0.103]", "packing.0.position=[0.052, 0]"]
+
+[[axis]]
 name   = "I"
 values = ["0.1", "0.2"]
-set    = [["cell.velocity_gradient=[[0, 10], [0, 0]]", "time.step=5e-4", "time.end=0.8"],
-          ["cell.velocity_gradient=[[0, 20], [0, 0]]", "time.step=5e-4", "time.end=0.6"]]
+set    = [["cell.velocity_gradient=[[0, 10], [0, 0]]", "time.step=5e-4", "time.end=0.3"],
+          ["cell.velocity_gradient=[[0, 20], [0, 0]]", "time.step=5e-4", "time.end=0.25"]]
 
 [[repeat]]
 seeds = 2

@@ -6,7 +6,7 @@ import plot
 import study
 
 YIELDING = 1.5  # s: the cell has been shortened by 0.14 by then, and the packing gives way
-SMALL = 'set = ["time.end=2", "packing.0.count=150", "cell.size=[0.18, 0.145]", "packing.0.region.box=[0.179, 0.144]"]\n\n[[repeat]]\nseeds = 2\n'
+SMALL = 'set = ["time.end=1.8", "packing.0.count=60", "cell.size=[0.114, 0.092]", "packing.0.region.box=[0.113, 0.091]", "packing.0.position=[0.057, 0]"]\n\n[[repeat]]\nseeds = 2\n'
 WEAK, STRONG = np.geomspace(0.03, 1, 13), np.linspace(1, 4, 13)  # bins of f/⟨f⟩
 
 

@@ -8,7 +8,7 @@ import study
 GRAVITY, WALL_FRICTION = 9.81, 0.3
 SINKING = 0.4  # s: from here on friction at the walls is mobilised
 LEVELS = 24
-SMALL = 'set = ["time.end=0.6", "packing.0.count=300", "packing.0.region.box=[0.12, 0.6]"]\n\n[[repeat]]\nseeds = 2\n'
+SMALL = 'set = ["time.end=0.45", "packing.0.count=150", "packing.0.region.box=[0.12, 0.6]"]\n\n[[repeat]]\nseeds = 2\n'
 
 
 class Janssen:

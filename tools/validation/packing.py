@@ -4,7 +4,7 @@ import numpy as np
 import plot
 import study
 
-SMALL = """set = ["time.end=1.2", "solver.tolerance=1e-4"]
+SMALL = """set = ["time.end=0.6", "solver.tolerance=1e-3", "packing.0.count=80"]
 
 [[axis]]
 name   = "mu"

@@ -7,7 +7,7 @@ import study
 
 # Slopes are fitted between these distances from the middle of the plate, in diameters; the plate is 14 wide.
 INNER, OUTER = 1.5, 6
-SMALL = """set = ["time.end=1.2", "emitter.0.end=0.9"]
+SMALL = """set = ["time.end=0.7", "emitter.0.end=0.5"]
 
 [[axis]]
 name   = "material"

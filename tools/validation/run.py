@@ -95,7 +95,7 @@ def main():
         rows = laws_of_all(os.path.join(output, TABLE), name, report.laws)
         if not arguments.quick:
             page = os.path.join(output, "README.md")
-            put_into_page(page, name, report.lines)
+            put_into_page(page, name, [f"![Measured values and the law]({name}.svg)", "", *report.lines])
             put_into_page(page, "laws", table_of(rows))
         print("\n".join([*report.lines, "", *table_of({name: report.laws})]))
         failed = failed or any(law.holds is False for law in report.laws)
