@@ -102,6 +102,9 @@ template <class Number>
 struct LineLanes {
   Lanes x;
 };
+[[gnu::always_inline]] inline LineLanes operator+(const LineLanes& a, const LineLanes& b) {
+  return {a.x + b.x};
+}
 [[gnu::always_inline]] inline LineLanes operator-(const LineLanes& a, const LineLanes& b) {
   return {a.x - b.x};
 }
