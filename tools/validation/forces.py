@@ -39,8 +39,14 @@ class Forces:
         self.strength = float(deviator(all_of_it) / np.trace(all_of_it))
         self.weak_density = np.histogram(f, WEAK)[0] / np.diff(WEAK) / len(f)
         self.strong_density = np.histogram(f, STRONG)[0] / np.diff(STRONG) / len(f)
-        self.alpha = float(np.polyfit(np.log(np.sqrt(WEAK[1:] * WEAK[:-1])), np.log(self.weak_density), 1)[0])
-        self.beta = float(-np.polyfit(0.5 * (STRONG[1:] + STRONG[:-1]), np.log(self.strong_density), 1)[0])
+        self.alpha = slope(np.log(np.sqrt(WEAK[1:] * WEAK[:-1])), self.weak_density)
+        self.beta = -slope(0.5 * (STRONG[1:] + STRONG[:-1]), self.strong_density)
+
+
+def slope(x, density):
+    """Of the logarithm, over the bins that hold something."""
+    filled = density > 0
+    return float(np.polyfit(x[filled], np.log(density[filled]), 1)[0])
 
 
 def deviator(moment):
