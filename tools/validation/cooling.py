@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Haff's law: a gas of smooth inelastic balls or disks cools by its collisions."""
 import h5py
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The depth at which a ball that falls into a bed of grains comes to rest."""
 import csv
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rheology of dense flows in the plane: friction and solid fraction over the inertial number."""
 import numpy as np
 

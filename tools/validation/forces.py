@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Contact forces in a slow biaxial test in the plane: their distribution, and what the strong ones carry."""
 import h5py
 import numpy as np

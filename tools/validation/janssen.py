@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Janssen's saturation in the plane: stress on the levels of a narrow silo whose bottom sinks slowly."""
 import h5py
 import numpy as np

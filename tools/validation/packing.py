@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random close packing: balls and disks that jam in a periodic cell under an imposed pressure."""
 import numpy as np
 

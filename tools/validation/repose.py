@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The angle of repose of a poured pile, over friction and rolling friction."""
 import h5py
 import numpy as np
