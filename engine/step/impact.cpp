@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/step/activation.hpp"
+#include "solvers/impact/normal_inertia.hpp"
 #include "solvers/math/disjoint_sets.hpp"
 #include "solvers/math/maximum.hpp"
 #include "solvers/math/parallel.hpp"
@@ -97,14 +98,10 @@ ImpactClusters find_impact_clusters(const RigidOperator<D>& W, std::span<const c
 // it.
 template <int D>
 void leave_out_held(std::vector<int>& contacts, std::vector<int>& stops, ImpactProblem<D>& impact) {
-  const DelassusOperator<D> W = impact_delassus<D>(impact);
+  const std::vector<double> W_NN = normal_inertias<D>(impact);
   std::vector<char> held(impact.size(), 0);
-  for (std::size_t i = 0; i < impact.size(); ++i) {
-    double W_NN = 0;
-    for (std::size_t k = W.row_start[i]; k < W.row_start[i + 1]; ++k)
-      if (at(W.column[k]) == i) W_NN = W.block[k](0, 0);
-    held[i] = W_NN <= 1e-10 * diagonal_block<D>(normal_row<D>(impact, i), impact.bodies);
-  }
+  for (std::size_t i = 0; i < impact.size(); ++i)
+    held[i] = W_NN[i] <= 1e-10 * diagonal_block<D>(normal_row<D>(impact, i), impact.bodies);
   const auto drop = [&](auto& list, std::size_t first) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -263,13 +260,12 @@ void Impacts<D>::find_kinetic_norms(const StepData<D>& step, std::size_t cluster
   ImpactClusters one{{contacts}, {stops}, {clusters_.joints[cluster]}};
   const ImpactProblem<D> impact =
       impact_problem<D>(W, one, 0, step.contacts, step.v_minus, problem.rows, stops_);
-  const DelassusOperator<D> W_one = impact_delassus<D>(impact);
+  const std::vector<double> W_NN = normal_inertias<D>(impact);
   std::size_t i = 0;  // among those that are not held fast
   const auto fill = [&](const std::vector<int>& all, const std::vector<int>& kept, double* norm) {
     for (std::size_t k = 0, next = 0; k < all.size() && next < kept.size(); ++k) {
       if (all[k] != kept[next]) continue;
-      for (std::size_t block = W_one.row_start[i]; block < W_one.row_start[i + 1]; ++block)
-        if (at(W_one.column[block]) == i) norm[k] = std::sqrt(W_one.block[block](0, 0));
+      norm[k] = std::sqrt(W_NN[i]);
       ++next;
       ++i;
     }

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "solvers/climb/ladder.hpp"
+#include "solvers/climb/climb_all.hpp"
 
 namespace talus {
 
@@ -17,6 +17,9 @@ constexpr int most_dense = 600;
 // A contact that joints hold in every direction has W_eff = 0; this part of its own W keeps its
 // block regular.
 constexpr double softness = 1e-11;
+
+// Contacts and bounded rows of an island from which on sweeps are tried first.
+constexpr std::size_t fewest_to_sweep = 16;
 
 constexpr int most_friction_rounds = 100;
 constexpr double settled_bound = 1e-9;  // change in a round, of the bound
@@ -48,7 +51,7 @@ void JointSolver<D>::sort_unknowns(const ContactProblem<D>& problem, const Islan
   const auto add = [&](int island, Unknown unknown) {
     if (island < 0 || place[at(island)] < 0) {  // a row that moves nothing is by itself
       if (island >= 0) place[at(island)] = static_cast<int>(islands_.size());
-      islands_.emplace_back();
+      islands_.emplace_back().number = island;
     }
     (island < 0 ? islands_.back() : islands_[at(place[at(island)])]).unknowns.push_back(unknown);
   };
@@ -79,6 +82,32 @@ void JointSolver<D>::sort_unknowns(const ContactProblem<D>& problem, const Islan
   for (std::size_t i = 0; i < problem.rows.size(); ++i)
     if (ErrorScale* scale = scale_of(contacts + i))
       scale->add(problem.rows[i], islands.trace(contacts + i));
+}
+
+// Elimination costs a solution per unknown, sweeps go on until they arrive: they win where an
+// island has many contacts. Friction in joints has bounds that sweeps do not know.
+template <int D>
+bool JointSolver<D>::worth_sweeping(const ContactProblem<D>& problem) const {
+  if (!sweeps_) return false;
+  for (const LinearRow<D>& row : problem.rows)
+    if (row.has_friction()) return false;
+  return std::any_of(islands_.begin(), islands_.end(), [](const TiedIsland& island) {
+    return island.unknowns.size() >= fewest_to_sweep;
+  });
+}
+
+// Everything at once; islands_ then holds those that are left open.
+template <int D>
+void JointSolver<D>::sweep(const ContactProblem<D>& problem, const Islands<D>& islands,
+                           Percussions<D>& p, SolveReport& report) {
+  solve_bilateral(problem, p);  // for the guess of the contacts
+  report.sweeps = sweeps_->solve(problem, islands, p).sweeps;
+  solve_bilateral(problem, p);
+  report.error = measure_(problem, islands, p, velocities<D>(problem, p)).relative;
+  report.converged = report.error <= options_.tolerance;
+  std::erase_if(islands_, [&](const TiedIsland& island) {
+    return island.number >= 0 && measure_.of_island(island.number) <= options_.tolerance;
+  });
 }
 
 template <int D>
@@ -244,13 +273,29 @@ int JointSolver<D>::solve_reduced(const ContactProblem<D>& problem, Percussions<
 
 // With the rows among the unknowns; friction in joints has the bounds of the percussions given.
 template <int D>
-int JointSolver<D>::solve_whole(const ContactProblem<D>& problem, Percussions<D>& p) {
+int JointSolver<D>::solve_whole(const ContactProblem<D>& problem, const Islands<D>& islands,
+                                bool swept, Percussions<D>& p) {
   ContactProblem<D> bounded = problem;
   for (LinearRow<D>& row : bounded.rows) {
     row.bounds = row_bounds<D>(row, p.row);
     row.normals = 0;
   }
-  return LadderSolver<D>(Method::automatic, options_).solve(bounded, p).sweeps;
+  std::vector<std::vector<int>> members = islands.members(), open;
+  for (const TiedIsland& island : islands_)
+    if (island.number >= 0) open.push_back(std::move(members[at(island.number)]));
+  // What was swept already has a ladder of its own, of rungs that are cheap against a step.
+  int iterations = 0;
+  if (swept) {
+    iterations = climb_all<D>(bounded, islands, open, Method::automatic, options_, within_a_step, p)
+                     .iterations;
+    Percussions<D> done = p;
+    into_cones<D>(problem, done);
+    solve_bilateral(problem, done);
+    if (contact_error<D>(bounded, islands, done).relative <= options_.tolerance) return iterations;
+  }
+  return iterations +
+         climb_all<D>(bounded, islands, open, Method::automatic, options_, LadderLimits{}, p)
+             .iterations;
 }
 
 // λ of the bilateral rows, everything else given.
@@ -282,7 +327,12 @@ SolveReport JointSolver<D>::solve_islands(const ContactProblem<D>& problem,
 
   SolveReport report;
   report.method = "joints";
-  report.sweeps = solve_loose(problem, p);
+  const bool swept = worth_sweeping(problem);
+  if (swept) {
+    sweep(problem, islands, p, report);
+    if (report.converged) return report;
+  }
+  report.sweeps += solve_loose(problem, p);
 
   // The bilateral rows alone: what all others meet, and the first guess of what presses.
   Percussions<D> alone = p;
@@ -296,6 +346,8 @@ SolveReport JointSolver<D>::solve_islands(const ContactProblem<D>& problem,
     apply_percussion<D>(problem.rows[at(i)], alone.row[at(i)], rigid(problem).bodies, v_bilateral_);
     p.row[at(i)] = alone.row[at(i)];
   }
+
+  if (swept) solve_bilateral(problem, p);
 
   bool whole = false, friction = false;
   for (const TiedIsland& island : islands_) {
@@ -321,7 +373,7 @@ SolveReport JointSolver<D>::solve_islands(const ContactProblem<D>& problem,
   for (int round = 0; round < rounds; ++round) {
     const std::vector<double> used = friction_bounds();
     if (!islands_.empty())
-      report.sweeps += whole ? solve_whole(problem, p) : solve_reduced(problem, p);
+      report.sweeps += whole ? solve_whole(problem, islands, swept, p) : solve_reduced(problem, p);
     into_cones<D>(problem, p);
     solve_bilateral(problem, p);
     const double last = report.error;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "solvers/climb/climb_all.hpp"
 #include "solvers/climb/gauss_seidel.hpp"
-#include "solvers/climb/rolling_solver.hpp"
 #include "solvers/math/parallel.hpp"
 #include "solvers/problem/factored.hpp"
 
@@ -129,13 +129,8 @@ SolveReport LadderSolver<D>::solve_islands(const ContactProblem<D>& problem,
                            sweeps_without_islands, p);
     if (first.converged) return first;
   }
-  const std::vector<std::vector<int>> members = islands.members();
   const ClimbReport climb =
-      problem.has_moments()
-          ? climb_rolling_islands<D>(problem, islands, members,
-                                     sweeps_wrenches(method_) ? method_ : Method::automatic,
-                                     options_, p)
-          : climb_islands<D>(problem, members, method_, options_, LadderLimits{}, p);
+      climb_all<D>(problem, islands, islands.members(), method_, options_, LadderLimits{}, p);
   into_cones<D>(problem, p);
   SolveReport report;
   report.sweeps = first.sweeps + climb.iterations;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "solvers/climb/rolling_solver.hpp"
+#include "solvers/climb/climb_all.hpp"
 
 namespace talus {
 
@@ -11,10 +11,6 @@ namespace {
 
 // Contacts of an island that W is assembled for.
 constexpr std::size_t largest_island = 4000;
-
-// A step of a heap of thousands of grains takes some ten milliseconds to sweep; an island may take
-// many factorisations, so each must be cheap against that.
-constexpr LadderLimits within_a_step{.block_products = 5e6, .in_run = true};
 
 }  // namespace
 
@@ -34,9 +30,7 @@ SolveReport ContactSolver<D>::solve_islands(const ContactProblem<D>& problem,
   if (open.empty()) return report;
 
   const ClimbReport climb =
-      problem.has_moments()
-          ? climb_rolling_islands<D>(problem, islands, open, Method::automatic, options_, p)
-          : climb_islands<D>(problem, open, Method::automatic, options_, within_a_step, p);
+      climb_all<D>(problem, islands, open, Method::automatic, options_, within_a_step, p);
   report.sweeps += climb.iterations;
   into_cones<D>(problem, p);
   report.error = contact_error<D>(problem, islands, p).relative;

@@ -28,7 +28,10 @@ template <int D>
 class RunSolver final : public Solver<D> {
  public:
   explicit RunSolver(SolveOptions options = {})
-      : contacts_(options), joints_(options, std::make_unique<ContactSolver<D>>(options)) {}
+      : contacts_(options),
+        joints_(options, std::make_unique<ContactSolver<D>>(options),
+                std::make_unique<SweepSolver<D>>(SolveOptions{.tolerance = 0.5 * options.tolerance,
+                                                              .max_sweeps = options.max_sweeps})) {}
 
  private:
   SolveReport solve_islands(const ContactProblem<D>& problem, const Islands<D>& islands,

@@ -44,7 +44,10 @@ double Sweep<D>::sweep_rows(const Island& island, Range rows, Direction directio
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t k = direction == Direction::forward ? rows.first + i : rows.last - 1 - i;
     double& p = *row_percussion(island, k);
-    const double change = -row_velocity(rows_[k], p) * rows_[k].W_inverse;
+    const RowBounds& bounds = problem_->rows[at(order_.rows()[k].row)].bounds;
+    double change = -row_velocity(rows_[k], p) * rows_[k].W_inverse;
+    if (p + change < bounds.lower) change = bounds.lower - p;
+    if (p + change > bounds.upper) change = bounds.upper - p;
     p += change;
     kick(rows_[k], change);
     if (rows_[k].W_inverse > 0) moved += change * change / rows_[k].W_inverse;
@@ -276,8 +279,10 @@ ErrorSum Sweep<D>::error(std::size_t number) {
     for (const ErrorSum& part : partial_) add(part);
   });
   for (std::size_t k = island.rows.first; k < island.rows.last; ++k) {
-    const double u = row_velocity(rows_[k], *row_percussion(island, k));
-    add({u * u, std::abs(u)});
+    const double p = *row_percussion(island, k);
+    const double e = row_residual(problem_->rows[at(order_.rows()[k].row)].bounds,
+                                  row_velocity(rows_[k], p), p, rows_[k].W_inverse / 2);
+    add({e * e, e});
   }
   return total;
 }
