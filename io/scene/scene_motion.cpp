@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "engine/model/acceleration.hpp"
 #include "io/scene/scene_record.hpp"
 #include "io/text/text_file.hpp"
 
@@ -58,13 +59,41 @@ S read_signal_of_time(const Value& value) {
   if (!value.node().is_table()) {
     value.fail_value("is not a number, { table = … }, { sinusoid = … } or { file = … }");
   }
-  const Fields fields = value.table({"table", "sinusoid", "file"});
+  const Fields fields = value.table({"table", "sinusoid", "file", "scale"});
   const std::string_view kind = fields.one_of({"table", "sinusoid", "file"});
+  if (fields.has("scale") && kind != "file") fields["scale"].fail("'scale' goes with 'file'");
   if (kind == "table") return read_table(fields["table"]);
   if (kind == "sinusoid") {
     return read_sinusoid(fields["sinusoid"].table({"amplitude", "frequency", "phase", "offset"}));
   }
-  return read_record(fields["file"]);
+  Table record = read_record(fields["file"]);
+  const double scale = fields.number_or("scale", 1);
+  for (double& x : record.value) {
+    x *= scale;
+    if (!std::isfinite(x)) fields["scale"].fail_value("makes a value of the record infinite");
+  }
+  return record;
+}
+
+// { direction, acceleration = { table } or { file }, baseline }, integrated once.
+Table read_acceleration(const Fields& fields) {
+  const Signal signal = read_signal(fields["acceleration"]);
+  const auto* const record = std::get_if<Table>(&signal);
+  if (record == nullptr)
+    fields["acceleration"].fail(
+        "an acceleration is { table = … } or { file = … }: write other motions as a velocity");
+  if (record->time.size() < 2)
+    fields["acceleration"].fail("an acceleration needs two points in time at least");
+  Baseline baseline = Baseline::none;
+  if (fields.has("baseline")) {
+    baseline = static_cast<Baseline>(fields["baseline"].choice({"none", "constant", "linear"}));
+    if (baseline == Baseline::linear && record->time.size() < 3)
+      fields["baseline"].fail("a linear baseline needs three points in time at least");
+  }
+  Table velocity = velocity_of_acceleration(*record, baseline);
+  for (const double v : velocity.value)
+    if (!std::isfinite(v)) fields["acceleration"].fail("the velocity of this record is infinite");
+  return velocity;
 }
 
 Feedback read_feedback(const Fields& fields) {
@@ -121,13 +150,16 @@ std::vector<Drive<D>> read_drives(const Value& value) {
   using Kind = typename Drive<D>::Kind;
   std::vector<Drive<D>> drives;
   for (const Value& element : value.elements()) {
-    const Fields fields =
-        element.table({"direction", "axis", "velocity", "position", "spin", "angle"});
-    const std::string_view kind = fields.one_of({"velocity", "position", "spin", "angle"});
+    const Fields fields = element.table(
+        {"direction", "axis", "velocity", "position", "acceleration", "baseline", "spin", "angle"});
+    const std::string_view kind =
+        fields.one_of({"velocity", "position", "acceleration", "spin", "angle"});
     Drive<D> drive;
-    if (kind == "velocity" || kind == "position") {
+    if (fields.has("baseline") && kind != "acceleration")
+      fields["baseline"].fail("'baseline' goes with 'acceleration'");
+    if (kind == "velocity" || kind == "position" || kind == "acceleration") {
       if (fields.has("axis")) fields["axis"].fail(fmt::format("'{}' goes with 'direction'", kind));
-      drive.kind = kind == "velocity" ? Kind::velocity : Kind::position;
+      drive.kind = kind == "position" ? Kind::position : Kind::velocity;
       drive.direction = fields["direction"].template direction<D>();
     } else {
       if (fields.has("direction")) {
@@ -136,7 +168,8 @@ std::vector<Drive<D>> read_drives(const Value& value) {
       drive.kind = kind == "spin" ? Kind::spin : Kind::angle;
       drive.axis = read_axis<D>(fields);
     }
-    drive.signal = read_signal(fields[kind]);
+    drive.signal =
+        kind == "acceleration" ? Signal(read_acceleration(fields)) : read_signal(fields[kind]);
     if (depends_on_state(drive.signal) && (kind == "position" || kind == "angle"))
       fields[kind].fail(fmt::format("'{}' cannot follow a measure: drive the '{}'", kind,
                                     kind == "position" ? "velocity" : "spin"));

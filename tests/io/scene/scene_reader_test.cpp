@@ -254,6 +254,32 @@ drive = [{ direction = [1, 0], velocity = { file = "record.txt" } }]
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("an acceleration record becomes the velocity of its drive") {
+  const auto folder = std::filesystem::temp_directory_path() / "talus_acceleration_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "quake.txt") << "# time  acceleration in g\n1 0\n2 0.5\n3 -0.25\n";
+  const auto drive = [&](const std::string& options) {
+    std::ofstream(folder / "scene.toml") << plane_scene(
+        "[[body]]\nshape = { box = [1, 1] }\nmaterial = \"stone\"\nposition = [0, 5]\n"
+        "drive = [{ direction = [1, 0], acceleration = { file = \"quake.txt\", scale = 10 }" +
+        options + " }]\n");
+    const SceneDocument document = read_scene(folder / "scene.toml");
+    return std::get<Scene<2>>(document.scene).bodies[1].drives[0];
+  };
+  const Drive<2> plain = drive("");
+  CHECK(plain.kind == Drive<2>::Kind::velocity);
+  CHECK(std::get<Table>(plain.signal).time == std::vector<double>{1, 2, 3});
+  CHECK(std::get<Table>(plain.signal).value == std::vector<double>{0, 2.5, 3.75});
+  CHECK(std::get<Table>(drive(", baseline = \"none\"").signal).value ==
+        std::get<Table>(plain.signal).value);
+  CHECK(std::get<Table>(drive(", baseline = \"constant\"").signal).value ==
+        std::vector<double>{0, 0.625, 0});
+  const Table still = std::get<Table>(drive(", baseline = \"linear\"").signal);
+  CHECK(still.value.size() == 3);
+  for (const double v : still.value) CHECK(std::abs(v) < 1e-15);
+  std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("forces and torques name their body") {
   const Scene<3> scene = read<3>(space_scene(R"(
 [[body]]
