@@ -103,6 +103,16 @@ std::vector<StopCondition> read_stops(const Value& value, const Scene<D>& scene)
   return stops;
 }
 
+std::string complaint_of_column(const AnyScene& any_scene, const std::string& name) {
+  return std::visit(
+      [&]<int D>(const Scene<D>& scene) {
+        std::string complaint;
+        find_column<D>(name, scene.measures, complaint);
+        return complaint;
+      },
+      any_scene);
+}
+
 template <int D>
 void connect_signals(const SceneSource& source, Scene<D>& scene) {
   for_each_signal<D>(scene, [&](Signal& signal) {

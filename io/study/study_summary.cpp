@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "io/hdf5/hdf5_data.hpp"
 #include "io/text/input_error.hpp"
@@ -20,17 +21,6 @@ namespace talus {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-const char* name(CaseStatus status) {
-  switch (status) {
-    case CaseStatus::waiting:
-      return "waiting";
-    case CaseStatus::stopped:
-      return "stopped";
-    default:
-      return "complete";
-  }
-}
 
 // Calls f(column, member) for every figure of a case.
 template <class F>
@@ -86,9 +76,49 @@ std::vector<MeasuredFigure> measured_figures(const TrajectoryReader& run) {
   return figures;
 }
 
-std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
-  std::string text = "case";
+// Whether a column of a measure of the run went beyond the limit.
+bool meets(const TrajectoryReader& run, const Bisection& bisection) {
+  for (const MeasureSeries& measure : run.measures())
+    for (std::size_t k = 0; k < measure.columns.size(); ++k) {
+      if (measure.name + "." + measure.columns[k] != bisection.column) continue;
+      for (const double x : measure.values[k])
+        if (bisection.above ? x > bisection.limit : x < bisection.limit) return true;
+    }
+  return false;
+}
+
+// The columns of a bisection that tell its runs apart.
+void write_trials(hid_t file, const std::vector<CaseFigures>& runs) {
+  std::vector<std::int64_t> trials, meets;
+  std::vector<std::string> values;
+  for (const CaseFigures& run : runs) {
+    trials.push_back(static_cast<std::int64_t>(run.one.trial));
+    values.push_back(run.one.trial_value);
+    meets.push_back(run.meets);
+  }
+  hdf5::write_table<std::int64_t>(file, "run", trials);
+  hdf5::write_texts(file, "value", values);
+  hdf5::write_table<std::int64_t>(file, "meets", meets);
+}
+
+}  // namespace
+
+const char* name_of(CaseStatus status) {
+  switch (status) {
+    case CaseStatus::waiting:
+      return "waiting";
+    case CaseStatus::stopped:
+      return "stopped";
+    default:
+      return "complete";
+  }
+}
+
+std::string runs_csv(const Study& study, const std::vector<CaseFigures>& cases) {
+  const bool bisected = study.bisection.has_value();
+  std::string text = bisected ? "case,run" : "case";
   for (const StudyAxis& axis : study.axes) text += "," + csv_text(axis.name);
+  if (bisected) text += "," + csv_text(study.bisection->name) + ",meets";
   text += ",status,stopped_by";
   for_each_figure([&](const char* column, auto) { text += fmt::format(",{}", column); });
   const std::vector<StudyQuantity> measures = measure_quantities(cases);
@@ -96,8 +126,10 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
   for (std::size_t row = 0; row < cases.size(); ++row) {
     const CaseFigures& figures = cases[row];
     text += fmt::format("\n{}", figures.one.number);
+    if (bisected) text += fmt::format(",{}", figures.one.trial);
     for (const std::string& value : figures.one.values) text += "," + csv_text(value);
-    text += fmt::format(",{},{}", name(figures.status), csv_text(figures.stopped_by));
+    if (bisected) text += fmt::format(",{},{:d}", figures.one.trial_value, figures.meets);
+    text += fmt::format(",{},{}", name_of(figures.status), csv_text(figures.stopped_by));
     for_each_figure([&]<class T>(const char*, T CaseFigures::*member) {
       if constexpr (std::is_same_v<T, double>)
         text += "," + csv_number(figures.*member);
@@ -109,24 +141,22 @@ std::string csv(const Study& study, const std::vector<CaseFigures>& cases) {
   return text + "\n";
 }
 
-// The cases that differ by their seeds alone, for every combination of the other axes. The axis of
-// the repetitions is the last, so they stand in a row.
-std::string repeats_csv(const Study& study, const std::vector<CaseFigures>& cases) {
+// The cases that differ by their seeds alone stand in a row: their axis is the last.
+std::string repeats_csv(const Study& study, const std::vector<StudyQuantity>& table,
+                        const std::vector<char>& complete) {
   const std::size_t axis = *study.repeat;
   const std::size_t length = study.axes[axis].values.size();
-  const std::vector<StudyQuantity> table = quantities(cases);
   std::string text;
   for (std::size_t i = 0; i < axis; ++i) text += csv_text(study.axes[i].name) + ",";
   text += "repetitions";
   for (const StudyQuantity& q : table)
     for (const char* part : {"mean", "low", "high", "deviation"})
       text += "," + csv_text(fmt::format("{} ({})", q.name, part));
-  for (std::size_t first = 0; first < cases.size(); first += length) {
+  for (std::size_t first = 0; first < study.size(); first += length) {
     text += "\n";
-    for (std::size_t i = 0; i < axis; ++i) text += csv_text(cases[first].one.values[i]) + ",";
-    text += fmt::format("{}", std::count_if(&cases[first], &cases[first] + length, [](auto& one) {
-                          return one.status == CaseStatus::complete;
-                        }));
+    const StudyCase one = study.at(first + 1);
+    for (std::size_t i = 0; i < axis; ++i) text += csv_text(one.values[i]) + ",";
+    text += fmt::format("{}", std::count(&complete[first], &complete[first] + length, 1));
     for (const StudyQuantity& q : table) {
       const MeanInterval interval = mean_interval(std::span(q.values).subspan(first, length));
       for (const double x : {interval.mean, interval.mean - interval.half_width,
@@ -137,18 +167,21 @@ std::string repeats_csv(const Study& study, const std::vector<CaseFigures>& case
   return text + "\n";
 }
 
+namespace {
+
 void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
-                const std::filesystem::path& path) {
+                const std::vector<StudyQuantity>& per_case, const std::filesystem::path& path) {
   const hdf5::Handle file = hdf5::create_file(path);
   hdf5::write_text_attribute(file, "study", study.text);
   std::vector<std::int64_t> numbers;
   std::vector<std::string> status, stopped_by;
   for (const CaseFigures& figures : cases) {
     numbers.push_back(static_cast<std::int64_t>(figures.one.number));
-    status.push_back(name(figures.status));
+    status.push_back(name_of(figures.status));
     stopped_by.push_back(figures.stopped_by);
   }
   hdf5::write_table<std::int64_t>(file, "case", numbers);
+  if (study.bisection) write_trials(file, cases);
   hdf5::write_texts(file, "status", status);
   hdf5::write_texts(file, "stopped_by", stopped_by);
   const hdf5::Handle axes = hdf5::create_group(file, "axes");
@@ -165,6 +198,10 @@ void write_hdf5(const Study& study, const std::vector<CaseFigures>& cases,
   const hdf5::Handle measures = hdf5::create_group(file, "measures");
   for (const StudyQuantity& measure : measure_quantities(cases))
     hdf5::write_table<double>(measures, measure.name, measure.values);
+  if (per_case.empty()) return;
+  const hdf5::Handle group = hdf5::create_group(file, "cases");
+  for (const StudyQuantity& quantity : per_case)
+    hdf5::write_table<double>(group, quantity.name, quantity.values);
 }
 
 CaseStatus status_of(const TrajectoryReader& run, const std::filesystem::path& path,
@@ -240,6 +277,7 @@ CaseFigures case_figures(const Study& study, const std::filesystem::path& folder
     figures.potential = last.potential;
   }
   figures.measures = measured_figures(run);
+  if (study.bisection) figures.meets = meets(run, *study.bisection);
   return figures;
 }
 
@@ -250,20 +288,30 @@ std::vector<CaseFigures> all_figures(const Study& study, const std::filesystem::
   return cases;
 }
 
-void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
-                   const std::filesystem::path& folder) {
-  write_text_file(folder / "summary.csv", csv(study, cases), Existing::replace);
-  if (study.repeat)
-    write_text_file(folder / "repeats.csv", repeats_csv(study, cases), Existing::replace);
+void write_summary_file(const Study& study, const std::vector<CaseFigures>& runs,
+                        const std::vector<StudyQuantity>& per_case,
+                        const std::filesystem::path& folder) {
   try {
     const Hdf5Silence silence;
     NewFile whole(folder / "summary.h5");
-    write_hdf5(study, cases, whole.unfinished());
+    write_hdf5(study, runs, per_case, whole.unfinished());
     whole.put_in_place(Existing::replace);
   } catch (const hdf5::Failure& failure) {
     throw InputError(
         fmt::format("{}: cannot write: {}", (folder / "summary.h5").string(), failure.what()));
   }
+}
+
+void write_summary(const Study& study, const std::vector<CaseFigures>& cases,
+                   const std::filesystem::path& folder) {
+  write_text_file(folder / "summary.csv", runs_csv(study, cases), Existing::replace);
+  if (study.repeat) {
+    std::vector<char> complete;
+    for (const CaseFigures& one : cases) complete.push_back(one.status == CaseStatus::complete);
+    write_text_file(folder / "repeats.csv", repeats_csv(study, quantities(cases), complete),
+                    Existing::replace);
+  }
+  write_summary_file(study, cases, {}, folder);
 }
 
 }  // namespace talus

@@ -17,6 +17,7 @@ struct MeasuredFigure {
 };
 
 enum class CaseStatus { waiting, stopped, complete };  // stopped: incomplete, can be resumed
+const char* name_of(CaseStatus status);
 
 struct CaseFigures {
   StudyCase one;
@@ -31,6 +32,7 @@ struct CaseFigures {
   double max_penetration = 0;                // [m]
   double wall_seconds = 0;
   std::vector<MeasuredFigure> measures;
+  bool meets = false;  // of a bisection: whether the column went beyond the limit
 };
 
 // One result of every case, by its name in the summary. NaN where a case does not have it or is not
@@ -52,6 +54,17 @@ CaseFigures case_figures(const Study& study, const std::filesystem::path& folder
                          const StudyCase& one);
 
 std::vector<CaseFigures> all_figures(const Study& study, const std::filesystem::path& folder);
+
+// Tables of a summary: a line per run, and the means of quantities over repetitions, for each
+// combination of the other axes. `complete` says it for every case.
+std::string runs_csv(const Study& study, const std::vector<CaseFigures>& runs);
+std::string repeats_csv(const Study& study, const std::vector<StudyQuantity>& table,
+                        const std::vector<char>& complete);
+
+// Writes summary.h5 atomically: the columns of runs_csv, and those per case in the group /cases.
+void write_summary_file(const Study& study, const std::vector<CaseFigures>& runs,
+                        const std::vector<StudyQuantity>& per_case,
+                        const std::filesystem::path& folder);
 
 // Writes summary.csv and summary.h5 in the folder of the study, each atomically; for a study with
 // repetitions repeats.csv, too: the mean of every quantity over them and its interval of 95 %.

@@ -44,7 +44,8 @@ int batch(BatchOptions options) {
         fmt::format("--case {}: the study has cases 1 to {}", options.only, study.size()));
   claim_folder(study, options.folder);
   const auto sum_up = [&] {
-    return summarise(study, all_figures(study, options.folder), options.folder);
+    return study.bisection ? summarise(study, all_brackets(study, options.folder), options.folder)
+                           : summarise(study, all_figures(study, options.folder), options.folder);
   };
   if (options.slurm) {
     write_job_script(study, options);
@@ -53,8 +54,10 @@ int batch(BatchOptions options) {
   if (options.summary) return sum_up();
   const int status = run_cases(study, options);
   if (options.only > 0) {  // other cases may be running elsewhere
-    const CaseFigures figures = case_figures(study, options.folder, study.at(options.only));
-    return status == 0 && figures.unconverged > 0 ? missed_code : status;
+    if (status != 0) return status;
+    const StudyCase one = study.at(options.only);
+    return study.bisection ? verdict(bracket(study, options.folder, one))
+                           : verdict(case_figures(study, options.folder, one));
   }
   const int summary = sum_up();
   return status != 0 ? status : summary;
@@ -85,9 +88,14 @@ void add_batch(CLI::App& app, Action& action) {
       "A study whose scene was edited after some cases ran is refused. Signals are passed on to "
       "the "
       "cases.\n"
+      "A study with [[bisect]] runs each case again and again until it has the value at which the "
+      "outcome\n"
+      "changes; its runs are in run-01, run-02, … of the folder of the case, runs.csv has a line "
+      "for "
+      "each.\n"
       "Exit codes: 0 all cases complete, 1 some are not, 2 bad usage or input, 3 all are complete "
       "but steps\n"
-      "of some missed the tolerance, 128 + signal when stopped by one.\n"
+      "of some missed the tolerance or some have no threshold, 128 + signal when stopped by one.\n"
       "Example:  talus batch scenes/studies/friction.toml --workers 2");
   command->callback([&action, options] { action = [options] { return batch(*options); }; });
 }

@@ -94,8 +94,13 @@ std::string outcome_of(const CaseFigures& figures) {
 
 class CaseRunner {
  public:
-  CaseRunner(const Study& study, const StudyRun& options, std::vector<StudyCase> cases)
-      : study_(study), options_(options), cases_(std::move(cases)), said_before_(cases_.size()) {}
+  CaseRunner(const Study& study, const StudyRun& options, std::vector<StudyCase> cases,
+             ProgressLine& line)
+      : study_(study),
+        options_(options),
+        cases_(std::move(cases)),
+        said_before_(cases_.size()),
+        line_(line) {}
 
   int run() {
     const JobEvents events{
@@ -177,7 +182,7 @@ class CaseRunner {
   const StudyRun& options_;
   const std::vector<StudyCase> cases_;
   std::vector<std::uintmax_t> said_before_;  // size of the messages of earlier attempts [bytes]
-  ProgressLine line_{false};
+  ProgressLine& line_;
   std::size_t ended_ = 0;
   bool failed_ = false;
 };
@@ -219,18 +224,86 @@ void claim_folder(const Study& study, const std::filesystem::path& folder) {
                                  folder.string()));
 }
 
+namespace {
+
+int run_bisection(const Study& study, const StudyRun& options, std::vector<StudyCase> open,
+                  ProgressLine& line) {
+  int status = 0;
+  while (!open.empty()) {
+    std::vector<StudyCase> to_run, going_on;
+    for (const StudyCase& one : open) {
+      const Bracket now = bracket(study, options.folder, one);
+      if (now.done()) {
+        fmt::print(stderr, "{:6.0f} s  case {}{}: {}\n", line.wall_seconds(), one.number,
+                   one.values.empty() ? "" : fmt::format(" ({})", study.describe(one)),
+                   words(study, now));
+        continue;
+      }
+      going_on.push_back(one);
+      to_run.insert(to_run.end(), now.next.begin(), now.next.end());
+    }
+    if (to_run.empty()) break;
+    const int round = CaseRunner(study, options, to_run, line).run();
+    if (round > 128) return round;
+    if (round != 0) status = round;
+    // A case whose run failed, or was stopped, waits for the next time.
+    open.clear();
+    for (const StudyCase& one : going_on) {
+      const bool ready = std::none_of(to_run.begin(), to_run.end(), [&](const StudyCase& run) {
+        return run.number == one.number &&
+               case_status(study, options.folder, run) != CaseStatus::complete;
+      });
+      if (ready) open.push_back(one);
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
 int run_cases(const Study& study, const StudyRun& options) {
   std::vector<StudyCase> to_run;
   const std::size_t first = options.only > 0 ? options.only : 1;
   const std::size_t last = options.only > 0 ? options.only : study.size();
-  for (std::size_t k = first; k <= last; ++k) {
-    const StudyCase one = study.at(k);
-    if (case_status(study, options.folder, one) != CaseStatus::complete) to_run.push_back(one);
-  }
+  const auto is_done = [&](const StudyCase& one) {
+    return study.bisection ? bracket(study, options.folder, one).done()
+                           : case_status(study, options.folder, one) == CaseStatus::complete;
+  };
+  for (std::size_t k = first; k <= last; ++k)
+    if (const StudyCase one = study.at(k); !is_done(one)) to_run.push_back(one);
   const std::size_t asked = last - first + 1;
   if (to_run.size() < asked)
     fmt::print(stderr, "{} of {} cases are complete already\n", asked - to_run.size(), asked);
-  return CaseRunner(study, options, std::move(to_run)).run();
+  ProgressLine line{false};
+  return study.bisection ? run_bisection(study, options, std::move(to_run), line)
+                         : CaseRunner(study, options, std::move(to_run), line).run();
+}
+
+namespace {
+
+int tell_summary(const Study& study, std::size_t complete, const std::vector<std::size_t>& missed,
+                 const std::filesystem::path& folder) {
+  fmt::print(stderr, "{} of {} cases complete; wrote {}\n", complete, study.size(),
+             (folder / "summary.csv").string());
+  if (!missed.empty())
+    fmt::print(stderr,
+               "warning: steps missed the tolerance in {} of {} cases, the first is case {}\n",
+               missed.size(), study.size(), missed.front());
+  return complete < study.size() ? failed_code : 0;
+}
+
+std::int64_t unconverged_steps(const Bracket& bracket) {
+  std::int64_t steps = 0;
+  for (const CaseFigures& run : bracket.runs) steps += run.unconverged;
+  return steps;
+}
+
+}  // namespace
+
+int verdict(const CaseFigures& figures) { return figures.unconverged > 0 ? missed_code : 0; }
+
+int verdict(const Bracket& bracket) {
+  return bracket.same_outcome() || unconverged_steps(bracket) > 0 ? missed_code : 0;
 }
 
 int summarise(const Study& study, const std::vector<CaseFigures>& cases,
@@ -242,14 +315,27 @@ int summarise(const Study& study, const std::vector<CaseFigures>& cases,
     if (one.unconverged > 0) missed.push_back(one.one.number);
   }
   write_summary(study, cases, folder);
-  fmt::print(stderr, "{} of {} cases complete; wrote {}\n", complete, study.size(),
-             (folder / "summary.csv").string());
-  if (!missed.empty())
-    fmt::print(stderr,
-               "warning: steps missed the tolerance in {} of {} cases, the first is case {}\n",
-               missed.size(), study.size(), missed.front());
-  if (complete < study.size()) return failed_code;
-  return missed.empty() ? 0 : missed_code;
+  const int status = tell_summary(study, complete, missed, folder);
+  return status != 0 || missed.empty() ? status : missed_code;
+}
+
+int summarise(const Study& study, const std::vector<Bracket>& brackets,
+              const std::filesystem::path& folder) {
+  std::size_t complete = 0;
+  std::vector<std::size_t> missed, same;
+  for (const Bracket& bracket : brackets) {
+    complete += bracket.done();
+    if (unconverged_steps(bracket) > 0) missed.push_back(bracket.one.number);
+    if (bracket.same_outcome()) same.push_back(bracket.one.number);
+  }
+  write_bisection(study, brackets, folder);
+  const int status = tell_summary(study, complete, missed, folder);
+  if (!same.empty()) {
+    const Bracket& first = brackets[same.front() - 1];
+    fmt::print(stderr, "warning: {} of {} cases have no threshold; case {}: {}\n", same.size(),
+               study.size(), same.front(), words(study, first));
+  }
+  return status != 0 || (missed.empty() && same.empty()) ? status : missed_code;
 }
 
 }  // namespace talus

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "io/study/bisection.hpp"
 #include "io/study/study_summary.hpp"
 
 namespace talus {
@@ -29,11 +30,18 @@ void add_study_options(CLI::App& command, StudyRun& run);
 // with anything else, is refused (InputError).
 void claim_folder(const Study& study, const std::filesystem::path& folder);
 
+// Runs what is not complete; of a bisection, round by round the runs that its cases wait for.
 // Returns 0, `failed_code`, or 128 + the signal that ended it.
 int run_cases(const Study& study, const StudyRun& run);
 
 // Writes the summary and says what is complete; returns 0, `failed_code` or `missed_code`.
 int summarise(const Study& study, const std::vector<CaseFigures>& cases,
               const std::filesystem::path& folder);
+int summarise(const Study& study, const std::vector<Bracket>& brackets,
+              const std::filesystem::path& folder);
+
+// `missed_code` if steps of a complete case missed the tolerance, or it has no threshold.
+int verdict(const CaseFigures& figures);
+int verdict(const Bracket& bracket);
 
 }  // namespace talus
