@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <vector>
 
 #include "tests/program/program.hpp"
@@ -161,6 +164,62 @@ TEST_CASE("loads without a limit, effect or resistance are said in words, with t
   CHECK(contains(flies.out, "\"held_by_nothing\": [\"ball\"]"));
 }
 
+TEST_CASE("the limit as a function of keys of the scene, for all their combinations") {
+  const Scratch scratch;
+  write_text(scratch / "wall.toml", wall(0.3));
+  // A column of n blocks, w = 0.5 m, h = 0.25 m: λ = min(μ, w/(n h)).
+  std::string column = wall(0.3);
+  column.resize(column.find("[[wall]]"));
+  write_text(scratch / "column.toml", column + R"([[stack]]
+block    = [0.5, 0.25]
+count    = 4
+overhang = 0
+position = [0, 0]
+material = "stone"
+)");
+  const Outcome sweep = limit(
+      "column.toml --push '[1,0]' --sweep stack.0.count=4,10,20 --sweep "
+      "contact.0.friction=0.15:0.3:2 --table table.csv",
+      scratch);
+  REQUIRE_MESSAGE(sweep.code == 0, sweep.err);
+  CHECK(count(sweep.out, "bounded") == 6);
+  CHECK(count(sweep.out, "\n") == 7);
+  CHECK(sweep.err == "wrote table.csv\n");
+  std::istringstream table(read_text(scratch / "table.csv"));
+  std::string line;
+  std::getline(table, line);
+  CHECK(line == "stack.0.count,contact.0.friction,outcome,lambda_static,dual");
+  for (const double blocks : {4.0, 10.0, 20.0})
+    for (const double friction : {0.15, 0.3}) {
+      CAPTURE(blocks);
+      CAPTURE(friction);
+      std::getline(table, line);
+      double read[4] = {};
+      REQUIRE(std::sscanf(line.c_str(), "%lf,%lf,bounded,%lf,%lf", &read[0], &read[1], &read[2],
+                          &read[3]) == 4);
+      CHECK(read[0] == blocks);
+      CHECK(read[1] == friction);
+      CHECK(read[2] == doctest::Approx(std::min(friction, 0.5 / (0.25 * blocks))).epsilon(1e-7));
+      CHECK(read[3] == doctest::Approx(read[2]).epsilon(1e-8));
+    }
+
+  const Outcome json =
+      limit("wall.toml --push '[0,-1]' --on 'wall.3.*' --sweep contact.0.friction=0.1,0.2 --json",
+            scratch);
+  CHECK(json.code == 0);
+  CHECK(
+      contains(json.out, "{\"sweep\": [{\"set\": {\"contact.0.friction\": \"0.1\"}, \"limit\": {"));
+  CHECK(count(json.out, "\"outcome\": \"unbounded\"") == 2);
+  CHECK(contains(json.err, "unbounded        -"));
+
+  const Outcome dynamic =
+      limit("wall.toml --push '[1,0]' --dynamic --within 0.05 --sweep contact.0.friction=0.2,0.3",
+            scratch);
+  CHECK(dynamic.code == 0);
+  CHECK(contains(dynamic.out, "gave way"));
+  CHECK(contains(dynamic.out, "0.19"));  // 0.95 μ stood
+}
+
 TEST_CASE("what is left out of the strength is said") {
   const Scratch scratch;
   const Outcome rolls = limit("rolling_friction --push '[1,0,0]' --json", scratch);
@@ -234,4 +293,24 @@ TEST_CASE("what cannot be analysed is refused in a line") {
   refused("arch --push '[0,-1]' --picture none.svg",
           std::string(TALUS_SOURCE_DIR) + "/scenes/arch.toml: there is no mechanism to draw");
   CHECK(!std::filesystem::exists(scratch / "none.svg"));
+
+  const std::string expected =
+      ": expected KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,…, as in arch.0.thickness=0.1:0.3:5";
+  for (const char* const text :
+       {"arch.0.thickness", "=1,2", "a=1:2", "a=1:2:1", "a=1:2:2.5", "a=1:two:3", "a=1,,2", "a="})
+    refused("arch --push '[1,0]' --sweep " + std::string(text),
+            "--sweep " + std::string(text) + expected);
+  refused("arch --push '[1,0]' --sweep arch.0.thickness=0.2,0.3 --sweep arch.0.thickness=0.2,0.3",
+          "--sweep arch.0.thickness: is given twice");
+  refused("arch --push '[1,0]' --sweep arch.0.thickness=0.2,0.3 --forces 0",
+          "--forces: is of one configuration; give it without --sweep");
+  refused("arch --push '[1,0]' --sweep arch.0.thickness=0.2,0.3 --picture none.svg",
+          "--picture: is of one configuration; give it without --sweep");
+  refused("arch --push '[1,0]' --table none.csv", "--table: is of a --sweep");
+  const Outcome typo =
+      limit("arch --push '[1,0]' --sweep arch.0.thicknes=0.2,0.3 --table none.csv --json", scratch);
+  CHECK(typo.code == 2);
+  CHECK(typo.out.empty());
+  CHECK(contains(typo.err, "did you mean 'thickness'?"));
+  CHECK(!std::filesystem::exists(scratch / "none.csv"));
 }

@@ -74,28 +74,6 @@ std::vector<int> moving_bodies(const World<D>& world, const LimitState<D>& state
   return list;
 }
 
-std::string_view outcome_word(LimitOutcome outcome) {
-  switch (outcome) {
-    case LimitOutcome::bounded:
-      return "bounded";
-    case LimitOutcome::unbounded:
-      return "unbounded";
-    case LimitOutcome::no_effect:
-      return "no effect";
-    case LimitOutcome::not_resisted:
-      return "not resisted";
-    case LimitOutcome::falls:
-      return "falls";
-    case LimitOutcome::needs_load:
-      return "needs the live load";
-    case LimitOutcome::held_by_nothing:
-      return "held by nothing";
-    case LimitOutcome::open:
-      break;
-  }
-  return "open";
-}
-
 std::string_view question_word(Question question) {
   switch (question) {
     case Question::push:
@@ -361,6 +339,28 @@ std::string ranges_json(const World<D>& world, const LimitAnalysis<D>& analysis,
 }
 
 }  // namespace
+
+std::string_view outcome_word(LimitOutcome outcome) {
+  switch (outcome) {
+    case LimitOutcome::bounded:
+      return "bounded";
+    case LimitOutcome::unbounded:
+      return "unbounded";
+    case LimitOutcome::no_effect:
+      return "no effect";
+    case LimitOutcome::not_resisted:
+      return "not resisted";
+    case LimitOutcome::falls:
+      return "falls";
+    case LimitOutcome::needs_load:
+      return "needs the live load";
+    case LimitOutcome::held_by_nothing:
+      return "held by nothing";
+    case LimitOutcome::open:
+      break;
+  }
+  return "open";
+}
 
 template <int D>
 LimitReport<D> limit_report(const World<D>& world, const LimitAnalysis<D>& analysis,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/outlook/touching_pairs.hpp"
@@ -38,6 +39,8 @@ struct LimitReport {
   std::vector<ForceRange> joint_ranges, contact_ranges;
   double ranges_at = 0;
 };
+
+std::string_view outcome_word(LimitOutcome outcome);
 
 template <int D>
 LimitReport<D> limit_report(const World<D>& world, const LimitAnalysis<D>& analysis,
