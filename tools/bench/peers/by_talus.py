@@ -5,6 +5,7 @@
 """
 import json
 import os
+import resource
 import signal
 import sys
 
@@ -33,6 +34,7 @@ def main():
         os.dup2(keep, 1)
     if code not in (0, 128 + signal.SIGTERM):
         sys.exit(code)
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     with open(answer) as file:
         figures = json.loads(file.read().splitlines()[-1])
 
@@ -49,6 +51,7 @@ def main():
     for k in range(len(times)):
         writer.append(times[k], cpu[steps[k]], np.concatenate([column[k] for column in columns], axis=1))
     print(json.dumps({"steps": figures["steps"], "time": figures["time"], "cpu_s": figures["cpu_s"], "wall_s": figures["wall_s"],
+                      "memory_mb": memory,
                       "contacts": figures["contacts_last"], "sweeps": float(series["iterations"].mean()),
                       "max_error": figures["max_error"], "unconverged_steps": figures["unconverged_steps"]}))
 

@@ -3,6 +3,8 @@
 // processor time of the steps alone, and the file of frames. Both file formats are described in
 // scenes.py.
 #pragma once
+#include <sys/resource.h>
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -129,9 +131,13 @@ int drive(int argc, char** argv) {
       append_frame(static_cast<double>(done) * scene.step);
   }
   std::fclose(file);
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);  // ru_maxrss in KiB
   std::printf(
-      "{\"steps\": %ld, \"time\": %.9g, \"cpu_s\": %.6f, \"wall_s\": %.6f, \"contacts\": %d}\n",
-      done, static_cast<double>(done) * scene.step, seconds, wall, engine.contacts());
+      "{\"steps\": %ld, \"time\": %.9g, \"cpu_s\": %.6f, \"wall_s\": %.6f, \"contacts\": %d, "
+      "\"memory_mb\": %.1f}\n",
+      done, static_cast<double>(done) * scene.step, seconds, wall, engine.contacts(),
+      static_cast<double>(used.ru_maxrss) / 1024);
   return 0;
 }
 

@@ -8,7 +8,7 @@ An engine is its name and, behind a colon, what decides its accuracy: the tolera
 (ode, bullet) or the time step (lammps, yade, which have spheres only). talus:1e-3@2e4 lets contacts yield, with 2e4 N/m. The others come from Debian's packages: libode-dev,
 libbullet-dev, lammps, yade, python3-siconos; the drivers in C++ are built into the build folder when needed. They run one after another.
 
-Times are processor seconds of the steps alone; the ratio to the first Talus of the scene is over the time both have simulated.
+Times are processor seconds of the steps alone, steps/s per processor second; MB is the largest resident memory of the program (talus, ode, bullet); the ratio to the first Talus of the scene is over the time both have simulated.
 Penetrations are over the radius or half the smallest side, means over the last fifth of the run (audit.py); drift is the largest displacement
 of a body that should be at rest, settlement the largest at the end, and a block has moved if it is 5 mm from where it was.
 """
@@ -97,6 +97,7 @@ def simulate(scene, engine, options):
               **json.loads(answers[-1]), **audit.audit(scene, times, states)}
     result["cpu_per_s"] = result["cpu_s"] / result["time"]
     result["ms_per_step"] = 1e3 * result["cpu_s"] / result["steps"]
+    result["steps_per_s"] = result["steps"] / result["cpu_s"]
     late = np.interp(audit.LATE * times[-1], times, cpu)
     result["late_ms_per_step"] = 1e3 * (cpu[-1] - late) * result["h"] / ((1 - audit.LATE) * times[-1]) if times[-1] > 0 else 0.0
     return result, (times, cpu)
@@ -112,7 +113,7 @@ def ratio(curve, other):
 
 COLUMNS = [  # heading, key, format
     ("engine", "engine", "{}"), ("h", "h", "{:g}"), ("to s", "time", "{:.3g}"), ("CPU s/s", "cpu_per_s", "{:.3g}"),
-    ("ms/step", "ms_per_step", "{:.3g}"), ("late", "late_ms_per_step", "{:.3g}"), ("ratio", "ratio", "{:.3g}"),
+    ("ms/step", "ms_per_step", "{:.3g}"), ("steps/s", "steps_per_s", "{:.3g}"), ("MB", "memory_mb", "{:.0f}"), ("late", "late_ms_per_step", "{:.3g}"), ("ratio", "ratio", "{:.3g}"),
     ("contacts", "contacts", "{:d}"), ("touching", "touching", "{:.0f}"), ("sweeps", "sweeps", "{:.0f}"), ("error", "max_error", "{:.1e}"),
     ("pen mean", "mean_penetration", "{:.1e}"), ("pen max", "max_penetration", "{:.1e}"), ("kinetic J", "kinetic_energy", "{:.1e}"),
     ("solid", "solid_fraction", "{:.3f}"), ("drift mm", "drift_mm", "{:.2g}"), ("settled mm", "settlement_mm", "{:.1f}"),
@@ -133,7 +134,7 @@ def print_table(rows):
 def parse_arguments():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--scenes", nargs="+", default=["settle1k", "tower20", "tower20_1000", "wall"],
-                           help="settle64, settle1k, settle10k, wall, tower20, tower20_1000")
+                           help="settle64, settle1k, settle10k, wall, wall10k, tower20, tower20_1000")
     arguments.add_argument("--engines", nargs="+", default=["talus", "ode:20", "ode:100", "bullet"])
     arguments.add_argument("--threads", type=int, default=1, help="of talus and yade; ranks of lammps")
     arguments.add_argument("--max-cpu", type=float, default=600, metavar="S", help="stop each run after this processor time")

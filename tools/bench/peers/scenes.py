@@ -89,7 +89,7 @@ def settle(name, counts, end, frame, radius=0.005, density=2600.0, spacing=2.2, 
     return Scene(name, bodies, step=1e-3, end=end, frame=frame, rest=0)
 
 
-def wall(courses=10, blocks=10, length=0.124, height=0.05, depth=0.049, density=2000.0):
+def wall(name="wall", courses=10, blocks=10, length=0.124, height=0.05, depth=0.049, density=2000.0):
     """Running bond on two foundations; after 2 s at rest the left one goes down by 60 mm in a second."""
     half = blocks * length / 2
     reach, thick = half / 2 + 0.1, 0.05
@@ -101,7 +101,7 @@ def wall(courses=10, blocks=10, length=0.124, height=0.05, depth=0.049, density=
         for side in row:
             bodies.append(Body("box", (side / 2, depth / 2, height / 2), density, (x + side / 2, 0.0, (course + 0.5) * height)))
             x += side
-    return Scene("wall", bodies, step=1e-3, end=3.0, frame=0.1, rest=2.0)
+    return Scene(name, bodies, step=1e-3, end=3.0, frame=0.1, rest=2.0)
 
 
 def tower(name, top, count=20, side=0.1, density=1000.0):
@@ -117,6 +117,7 @@ SCENES = {
     "settle1k": lambda: settle("settle1k", (10, 10, 10), end=1.0, frame=0.05),
     "settle10k": lambda: settle("settle10k", (20, 20, 25), end=0.4, frame=0.02),
     "wall": wall,
+    "wall10k": lambda: wall("wall10k", courses=40, blocks=250, length=0.4, height=0.2, depth=0.3),
     "tower20": lambda: tower("tower20", 1),
     "tower20_1000": lambda: tower("tower20_1000", 1000),
 }
