@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS talus COMPONENT program)
-install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/scenes COMPONENT data FILES_MATCHING PATTERN "*.toml" PATTERN "*.md" PATTERN "*.txt")
+install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/scenes COMPONENT data FILES_MATCHING PATTERN "*.toml" PATTERN "*.md" PATTERN "*.txt" PATTERN "*.stl")
 install(DIRECTORY tools/templates/ DESTINATION ${CMAKE_INSTALL_DATADIR}/talus/templates COMPONENT data
   FILES_MATCHING PATTERN "*.toml" PATTERN "*.py")
 

@@ -48,38 +48,28 @@ Orientation<D> tilted(double angle) {
 
 template <int D>
 double count_of(const WallPlan<D>& plan) {
-  return static_cast<double>(plan.courses) * plan.blocks + plan.courses / 2;
+  return wall_count(plan);
+}
+template <int D>
+std::vector<BodyDescription<D>> bodies_of(const WallPlan<D>& plan) {
+  return wall_bodies(plan);
 }
 
 template <int D>
-std::vector<BodyDescription<D>> bodies_of(const WallPlan<D>& plan) {
-  const double w = plan.block[0], h = plan.block[1], half = (w - plan.joint) / 2;
-  const double pitch = w + plan.joint;
-  const double left = -(plan.blocks * w + (plan.blocks - 1) * plan.joint) / 2;
-  const std::vector<Shape<D>> full_block{box<D>(sides<D>(plan.block, w))};
-  const std::vector<Shape<D>> half_block{box<D>(sides<D>(plan.block, half))};
-
-  std::vector<BodyDescription<D>> bodies;
-  for (int course = 0; course < plan.courses; ++course) {
-    const std::string name = numbered(plan.name, course);
-    const double up = (course + 0.5) * h;
-    if (course % 2 == 0) {
-      for (int k = 0; k < plan.blocks; ++k) {
-        bodies.push_back(
-            body<D>(numbered(name, k), full_block, point_at<D>(left + k * pitch + w / 2, up)));
-      }
-    } else {
-      bodies.push_back(body<D>(numbered(name, 0), half_block, point_at<D>(left + half / 2, up)));
-      for (int k = 1; k < plan.blocks; ++k) {
-        bodies.push_back(body<D>(numbered(name, k), full_block,
-                                 point_at<D>(left + k * pitch - plan.joint / 2, up)));
-      }
-      bodies.push_back(
-          body<D>(numbered(name, plan.blocks), half_block, point_at<D>(-left - half / 2, up)));
-    }
-  }
-  return bodies;
+double count_of(const VoronoiPlan<D>& plan) {
+  return plan.count;
 }
+template <int D>
+std::vector<BodyDescription<D>> bodies_of(const VoronoiPlan<D>& plan) {
+  return voronoi_bodies(plan);
+}
+
+template <class Masonry>
+requires requires(const Masonry& plan) { masonry_count(plan); }
+double count_of(const Masonry& plan) { return masonry_count(plan); }
+template <class Masonry>
+requires requires(const Masonry& plan) { masonry_bodies(plan); }
+std::vector<BodyDescription<3>> bodies_of(const Masonry& plan) { return masonry_bodies(plan); }
 
 template <int D>
 double count_of(const ChainPlan<D>& plan) {

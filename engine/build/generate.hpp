@@ -12,22 +12,13 @@
 #include <variant>
 #include <vector>
 
+#include "engine/build/masonry.hpp"
 #include "engine/build/packing.hpp"
+#include "engine/build/voronoi.hpp"
+#include "engine/build/wall.hpp"
 #include "engine/model/scene.hpp"
 
 namespace talus {
-
-// Running bond: full courses alternate with courses that begin and end with half a block. The
-// origin is the middle of the foot; blocks are named NAME.course.block, from below and from the
-// left.
-template <int D>
-struct WallPlan {
-  std::string name = "wall";
-  Vec<D> block = Vec<D>::Zero();  // width, height(, depth) of a full block [m]
-  int courses = 0;
-  int blocks = 0;    // full blocks in the lowest course
-  double joint = 0;  // gap between neighbours of a course [m], less than the width
-};
 
 // Balls in a line, named NAME.k; the origin is the centre of the first.
 template <int D>
@@ -98,9 +89,14 @@ struct ColumnPlan {
   std::uint64_t seed = 0;
 };
 
+// Vaults, domes and buttresses are in space only.
 template <int D>
-using Plan = std::variant<WallPlan<D>, ChainPlan<D>, GridPlan<D>, StackPlan<D>, ArchPlan<D>,
-                          ColumnPlan<D>, PackingPlan<D>>;
+using Plan = std::conditional_t<
+    D == 2,
+    std::variant<WallPlan<D>, ChainPlan<D>, GridPlan<D>, StackPlan<D>, ArchPlan<D>, ColumnPlan<D>,
+                 VoronoiPlan<D>, PackingPlan<D>>,
+    std::variant<WallPlan<D>, ChainPlan<D>, GridPlan<D>, StackPlan<D>, ArchPlan<D>, ColumnPlan<D>,
+                 VoronoiPlan<D>, VaultPlan, DomePlan, ButtressPlan, PackingPlan<D>>>;
 
 // Number of bodies of a plan; a double, because a plan may ask for more than an integer can hold.
 template <int D>

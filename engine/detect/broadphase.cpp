@@ -46,6 +46,14 @@ void include(Box<D>& box, const Polytope<D>& polytope, const Vec<D>& position, c
 }
 template <int D>
 void include(Box<D>&, const HalfSpace<D>&, const Vec<D>&, const Mat<D>&) {}
+template <int D>
+void include(Box<D>& box, const TriangleMesh& mesh, const Vec<D>& position, const Mat<D>& R) {
+  for (int k = 0; k < 8; ++k) {
+    const Vec<3> corner(k & 1 ? mesh.high[0] : mesh.low[0], k & 2 ? mesh.high[1] : mesh.low[1],
+                        k & 4 ? mesh.high[2] : mesh.low[2]);
+    include<D>(box, position + R * corner, 0);
+  }
+}
 
 // Bounding box of the finite shapes of a body, swept along its displacement.
 template <int D>

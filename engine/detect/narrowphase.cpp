@@ -27,15 +27,19 @@ void swapped(const PlacedShape<D>& a, const PlacedShape<D>& b, double reach,
   for (std::size_t i = first; i < contacts.size(); ++i) contacts[i].normal *= -1;
 }
 
-// Rows and columns in the order of Shape<D>: ball, capsule, polytope, half-space.
+// Rows and columns in the order of Shape<D>: ball, capsule, polytope, half-space; in space also
+// walls of triangles, which meet convex shapes only.
 template <int D>
-constexpr PairFunction<D> pair_functions[4][4] = {
-    {ball_ball<D>, ball_capsule<D>, ball_polytope<D>, ball_half_space<D>},
-    {swapped<D, ball_capsule<D>>, capsule_capsule<D>, capsule_polytope<D>, capsule_half_space<D>},
+constexpr PairFunction<D> pair_functions[5][5] = {
+    {ball_ball<D>, ball_capsule<D>, ball_polytope<D>, ball_half_space<D>, convex_mesh<D>},
+    {swapped<D, ball_capsule<D>>, capsule_capsule<D>, capsule_polytope<D>, capsule_half_space<D>,
+     convex_mesh<D>},
     {swapped<D, ball_polytope<D>>, swapped<D, capsule_polytope<D>>, polytope_polytope<D>,
-     polytope_half_space<D>},
+     polytope_half_space<D>, convex_mesh<D>},
     {swapped<D, ball_half_space<D>>, swapped<D, capsule_half_space<D>>,
-     swapped<D, polytope_half_space<D>>, no_contact<D>}};
+     swapped<D, polytope_half_space<D>>, no_contact<D>, no_contact<D>},
+    {swapped<D, convex_mesh<D>>, swapped<D, convex_mesh<D>>, swapped<D, convex_mesh<D>>,
+     no_contact<D>, no_contact<D>}};
 
 // Largest distance by which two bodies can approach, if both continue or if one is stopped.
 template <int D>

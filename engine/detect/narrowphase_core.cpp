@@ -21,65 +21,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // A face is turned towards the other core if the cosine between its normal and u is at least this.
 constexpr double facing_cosine = 0.95;
 
-// ---- Cores of shapes
-
-template <int D>
-Core<D> core_of(const Polytope<D>& p) {
-  return {p.vertices, p.normals, p.offsets, p.faces, p.edges, p.edge_faces, 0, p.radius};
-}
-
-// A capsule's segment. In the plane it is a polygon of two vertices.
-template <int D>
-struct SegmentCore {
-  std::array<Vec<D>, 2> vertices;
-  std::array<Vec<D>, 2> normals;
-  std::array<double, 2> offsets;
-
-  explicit SegmentCore(const Capsule<D>& capsule) : vertices(capsule.ends) {
-    if constexpr (D == 2) {
-      const Vec<2> along = (vertices[1] - vertices[0]).normalized();
-      normals[0] = {along[1], -along[0]};
-      normals[1] = -normals[0];
-      for (std::size_t f = 0; f < 2; ++f) offsets[f] = normals[f].dot(vertices[f]);
-    }
-  }
-
-  Core<D> core(double radius) const {
-    static constexpr std::array<std::array<int, 2>, 1> edge = {{{0, 1}}};
-    Core<D> result;
-    result.vertices = vertices;
-    if constexpr (D == 2) {
-      result.normals = normals;
-      result.offsets = offsets;
-    } else {
-      result.edges = edge;
-    }
-    result.radius = radius;
-    result.size = (vertices[1] - vertices[0]).norm() / 2 + radius;
-    return result;
-  }
-};
-
-// The core of b in the frame of a, stored in the arrays of `scratch`.
-template <int D>
-Core<D> carried(const Core<D>& core, const Mat<D>& R, const Vec<D>& t, CoreScratch<D>& scratch) {
-  scratch.vertices.resize(core.vertices.size());
-  for (std::size_t i = 0; i < core.vertices.size(); ++i) {
-    scratch.vertices[i] = R * core.vertices[i] + t;
-  }
-  scratch.normals.resize(core.normals.size());
-  scratch.offsets.resize(core.normals.size());
-  for (std::size_t f = 0; f < core.normals.size(); ++f) {
-    scratch.normals[f] = R * core.normals[f];
-    scratch.offsets[f] = core.offsets[f] + scratch.normals[f].dot(t);
-  }
-  Core<D> result = core;
-  result.vertices = scratch.vertices;
-  result.normals = scratch.normals;
-  result.offsets = scratch.offsets;
-  return result;
-}
-
 // ---- The axis
 
 template <int D>
@@ -189,6 +130,8 @@ void find_near(const CorePair<D>& pair, const Vec<D>& u, CoreScratch<D>& scratch
 
 // ---- Vertices over faces
 
+}  // namespace
+
 bool is_over(const Core<2>& core, int face, const Vec<2>& x, double lateral) {
   const auto f = static_cast<std::size_t>(face);
   const Vec<2>&p = core.vertices[f], &q = core.vertices[f + 1 < core.vertices.size() ? f + 1 : 0];
@@ -208,6 +151,8 @@ bool is_over(const Core<3>& core, int face, const Vec<3>& x, double lateral) {
   }
   return true;
 }
+
+namespace {
 
 // Whether another contact with the same or a smaller gap lies on the same line along its normal. If
 // the reach is larger than a body, vertices on its far side would give such farther contacts.

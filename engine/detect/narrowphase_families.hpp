@@ -60,10 +60,17 @@ template <int D>
 void polytope_half_space(const PlacedShape<D>& a, const PlacedShape<D>& b, double reach,
                          ShapeContacts<D>&);
 
+template <int D>
+void convex_mesh(const PlacedShape<D>& a, const PlacedShape<D>& b, double reach, ShapeContacts<D>&);
+
 // Explicit specialisations, declared so that no use instantiates the template.
 template <>
 void capsule_capsule(const PlacedShape<2>&, const PlacedShape<2>&, double, ShapeContacts<2>&);
 template <>
 void capsule_capsule(const PlacedShape<3>&, const PlacedShape<3>&, double, ShapeContacts<3>&);
+template <>
+inline void convex_mesh(const PlacedShape<2>&, const PlacedShape<2>&, double, ShapeContacts<2>&) {}
+template <>
+void convex_mesh(const PlacedShape<3>&, const PlacedShape<3>&, double, ShapeContacts<3>&);
 
 }  // namespace talus

@@ -243,6 +243,13 @@ double part_within(const CutRegion<D>& region, const HalfSpace<D>& half_space,
   return volume<D>(scratch.boundary);
 }
 
+// A wall of triangles is a surface: it fills nothing.
+template <int D>
+double part_within(const CutRegion<D>&, const TriangleMesh&, const Vec<D>&, const Mat<D>&,
+                   CutScratch<D>&) {
+  return 0;
+}
+
 }  // namespace
 
 template <>

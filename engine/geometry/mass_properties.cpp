@@ -139,6 +139,10 @@ MassProperties<D> properties(const HalfSpace<D>&) {
   return {std::numeric_limits<double>::infinity(), Vec<D>::Zero(), SpinMat<D>::Zero()};
 }
 
+MassProperties<3> properties(const TriangleMesh&) {
+  return {std::numeric_limits<double>::infinity(), Vec<3>::Zero(), Mat<3>::Zero()};
+}
+
 }  // namespace
 
 template <int D>

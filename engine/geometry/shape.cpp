@@ -39,6 +39,12 @@ Shape<D> moved_shape(HalfSpace<D> half_space, const Vec<D>& t, const Mat<D>& R) 
 }
 
 template <int D>
+Shape<D> moved_shape(TriangleMesh mesh, const Vec<D>& t, const Mat<D>& R) {
+  for (Vec<D>& x : mesh.vertices) x = R * x + t;
+  return triangle_mesh(std::move(mesh.vertices), std::move(mesh.triangles));
+}
+
+template <int D>
 double radius_about_origin(const Ball<D>& ball) {
   return ball.centre.norm() + ball.radius;
 }
@@ -58,6 +64,13 @@ double radius_about_origin(const Polytope<D>& polytope) {
 template <int D>
 double radius_about_origin(const HalfSpace<D>&) {
   return std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+double radius_about_origin(const TriangleMesh& mesh) {
+  double radius = 0;
+  for (const Vec<3>& x : mesh.vertices) radius = std::max(radius, x.norm());
+  return radius;
 }
 
 }  // namespace

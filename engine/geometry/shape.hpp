@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex shapes, given in the frame of the body that carries them. A body is one shape or several
-// (a compound); all of its shapes share its material.
+// Shapes, given in the frame of the body that carries them: convex ones, and walls of triangles. A
+// body is one shape or several (a compound); all of its shapes share its material.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/geometry/space.hpp"
+#include "engine/geometry/triangle_mesh.hpp"
 
 namespace talus {
 
@@ -50,8 +51,11 @@ struct HalfSpace {
   double offset = 0;  // [m]
 };
 
+// A wall of triangles (TriangleMesh) is in space only, and of fixed or driven bodies only.
 template <int D>
-using Shape = std::variant<Ball<D>, Capsule<D>, Polytope<D>, HalfSpace<D>>;
+using Shape =
+    std::conditional_t<D == 2, std::variant<Ball<D>, Capsule<D>, Polytope<D>, HalfSpace<D>>,
+                       std::variant<Ball<D>, Capsule<D>, Polytope<D>, HalfSpace<D>, TriangleMesh>>;
 
 // Convex hull of points. Empty when the points are degenerate: fewer than D + 1, not finite, or
 // flat within `flatness` of their extent.
@@ -70,7 +74,8 @@ template <int D>
 Shape<D> moved(const Shape<D>& shape, const Vec<D>& translation, const Orientation<D>& rotation);
 
 // Volume, centre and inertia about that centre of a solid of unit density: exact integrals.
-// A disk is a disk of unit thickness. A half-space has infinite volume, centre and inertia 0.
+// A disk is a disk of unit thickness. A half-space and a wall
+// of triangles have infinite volume, centre and inertia 0.
 template <int D>
 struct MassProperties {
   double volume = 0;                        // [m^D]

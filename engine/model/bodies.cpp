@@ -53,6 +53,11 @@ void add_shape(const HalfSpace<D>& half_space, Fingerprint& print) {
 }
 
 template <int D>
+void add_shape(const TriangleMesh& mesh, Fingerprint& print) {
+  for (const Vec<3>& x : mesh.vertices) print.add<3>(x);
+}
+
+template <int D>
 bool same(const Ball<D>& a, const Ball<D>& b) {
   return a.radius == b.radius && a.centre == b.centre;
 }
@@ -67,6 +72,11 @@ bool same(const Polytope<D>& a, const Polytope<D>& b) {
 template <int D>
 bool same(const HalfSpace<D>& a, const HalfSpace<D>& b) {
   return a.offset == b.offset && a.normal == b.normal;
+}
+
+template <int D>
+bool same(const TriangleMesh& a, const TriangleMesh& b) {
+  return a.vertices == b.vertices && a.triangles == b.triangles;
 }
 
 template <int D>
@@ -86,7 +96,7 @@ bool same(const std::vector<Shape<D>>& a, const std::vector<Shape<D>>& b) {
 template <int D>
 double own_radius(const Shape<D>& shape) {
   const MassProperties<D> properties = mass_properties<D>(shape);
-  if (!std::isfinite(properties.volume)) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(properties.volume)) return bounding_radius<D>({shape});
   return bounding_radius<D>({moved<D>(shape, -properties.centre, Orientation<D>())});
 }
 
@@ -111,6 +121,11 @@ double half_width(const Polytope<D>& polytope) {
 }
 template <int D>
 double half_width(const HalfSpace<D>&) {
+  return std::numeric_limits<double>::infinity();
+}
+
+template <int D>
+double half_width(const TriangleMesh&) {
   return std::numeric_limits<double>::infinity();
 }
 

@@ -56,6 +56,11 @@ struct Floors {
     for (const Vec<D>& corner : polytope.vertices) shadows.back().add(x + R * corner, 0);
   }
 
+  void add(const TriangleMesh& mesh, const Vec<D>& x, const Mat<D>& R) {
+    shadows.emplace_back();
+    for (const Vec<3>& corner : mesh.vertices) shadows.back().add(x + R * corner, 0);
+  }
+
   std::size_t size() const { return planes.size() + shadows.size(); }
 
   // Height above the lowest floor below x; negative if there is none.

@@ -7,7 +7,6 @@
 
 #include "engine/model/acceleration.hpp"
 #include "io/scene/scene_record.hpp"
-#include "io/text/text_file.hpp"
 
 namespace talus {
 
@@ -33,25 +32,6 @@ Sinusoid read_sinusoid(const Fields& fields) {
           fields.number_or("phase", 0), fields.number_or("offset", 0)};
 }
 
-// The path is relative to the scene.
-Table read_record(const Value& value) {
-  const std::string name = value.text();
-  const std::filesystem::path path = value.source().beside(name);
-  if (const SceneRecord* const record = value.source().record(name))
-    return parse_record(record->text, path.string());
-  try {
-    return parse_record(read_text_file(path), path.string());
-  } catch (const SceneError&) {
-    throw;
-  } catch (const InputError& error) {
-    value.fail(error.what());
-  }
-}
-
-}  // namespace
-
-namespace {
-
 // A signal of time alone, as a Signal or as the target of one that depends on measures.
 template <class S>
 S read_signal_of_time(const Value& value) {
@@ -66,7 +46,7 @@ S read_signal_of_time(const Value& value) {
   if (kind == "sinusoid") {
     return read_sinusoid(fields["sinusoid"].table({"amplitude", "frequency", "phase", "offset"}));
   }
-  Table record = read_record(fields["file"]);
+  Table record = parse_record(fields["file"].file_contents(), fields["file"].file_path().string());
   const double scale = fields.number_or("scale", 1);
   for (double& x : record.value) {
     x *= scale;

@@ -64,6 +64,7 @@ class SceneBuilder {
     read_sets();
     read_containers();
     read_generators();
+    read_stone_folders();
     read_packings();
     read_emitters();
     if (scene_.bodies.empty() && scene_.emitters.empty())
@@ -186,9 +187,14 @@ class SceneBuilder {
 
   static bool is_free(const BodyDescription<D>& body) { return !body.fixed && body.drives.empty(); }
 
+  // Whether it has a volume: a half-space is infinite, and a wall of triangles is a surface.
   static bool is_finite(const BodyDescription<D>& body) {
-    return std::none_of(body.shapes.begin(), body.shapes.end(),
-                        [](const auto& s) { return std::holds_alternative<HalfSpace<D>>(s); });
+    const auto fills = [](const auto& part) {
+      using S = std::decay_t<decltype(part)>;
+      return !std::is_same_v<S, HalfSpace<D>> && !std::is_same_v<S, TriangleMesh>;
+    };
+    return std::all_of(body.shapes.begin(), body.shapes.end(),
+                       [&](const Shape<D>& s) { return std::visit(fills, s); });
   }
 
   void require_laws() const {
@@ -225,7 +231,8 @@ class SceneBuilder {
   BodyDescription<D> read_body(const Fields& fields, const std::string& name) const {
     BodyDescription<D> body;
     body.name = name;
-    body.shapes = read_shapes<D>(fields);
+    const bool is_wall = fields.flag_or("fixed", false) || fields.has("drive");
+    body.shapes = read_shapes<D>(fields, is_wall ? MeshUse::wall : MeshUse::moving);
     body.material = materials_.find(fields["material"]);
     body.position = fields.vector_or<D>("position", Vec<D>::Zero());
     if (fields.has("rotation")) body.orientation = read_rotation<D>(fields["rotation"]);
@@ -377,6 +384,20 @@ class SceneBuilder {
     }
   }
 
+  void read_stone_folders() {
+    int k = 0;
+    for (const Value& entry : entries(root_, "stones")) {
+      Keys keys = {"velocity", "fixed"};
+      keys.insert(keys.end(), stone_keys().begin(), stone_keys().end());
+      const auto [fields, name] = open_generator(entry, "stones", k++, keys);
+      if constexpr (D == 3) {
+        add_arranged(fields, read_stones(fields, name), read_pose(fields), true);
+      } else {
+        fields.fail("needs dimension = 3");
+      }
+    }
+  }
+
   void read_packings() {
     int k = 0;
     for (const Value& entry : entries(root_, "packing")) {
@@ -411,6 +432,20 @@ class SceneBuilder {
     if (asked > static_cast<double>(max_bodies - scene_.bodies.size())) {
       fields.fail(fmt::format("asks for {:g} bodies; a scene may have {}", asked, max_bodies));
     }
+    std::vector<BodyDescription<D>> bodies = generate<D>(plan);
+    if (std::holds_alternative<PackingPlan<D>>(plan) &&
+        static_cast<double>(bodies.size()) < asked) {
+      fields.fail(fmt::format("only {} of {:g} grains found a place: enlarge {}", bodies.size(),
+                              asked,
+                              fields.has("in") && !fields.has("region")
+                                  ? fmt::format("the container '{}'", fields["in"].text())
+                                  : "'region'"));
+    }
+    add_arranged(fields, std::move(bodies), pose, !std::holds_alternative<ChainPlan<D>>(plan));
+  }
+
+  void add_arranged(const Fields& fields, std::vector<BodyDescription<D>> bodies, const Pose& pose,
+                    bool all_move) {
     origins_.push_back({static_cast<int>(scene_.bodies.size()), fields.place()});
     const int material = materials_.find(fields["material"]);
     const bool fixed = fields.flag_or("fixed", false);
@@ -418,15 +453,6 @@ class SceneBuilder {
       fields["velocity"].fail("'velocity' of a fixed body has no meaning");
     }
     const Vec<D> velocity = fields.vector_or<D>("velocity", Vec<D>::Zero());
-    const bool all_move = !std::holds_alternative<ChainPlan<D>>(plan);
-    std::vector<BodyDescription<D>> bodies = generate<D>(plan);
-    if (static_cast<double>(bodies.size()) < asked) {
-      fields.fail(fmt::format("only {} of {:g} grains found a place: enlarge {}", bodies.size(),
-                              asked,
-                              fields.has("in") && !fields.has("region")
-                                  ? fmt::format("the container '{}'", fields["in"].text())
-                                  : "'region'"));
-    }
     place<D>(pose.position, pose.rotation, bodies);
     for (BodyDescription<D>& body : bodies) {
       body.material = material;
@@ -584,11 +610,12 @@ SceneDocument read_scene_text(std::string text, std::string path,
                "certificate",  "group",         "pair",
                "stop",         "from",          "set"};
   for (const Generator<2>& generator : generators<2>()) keys.push_back(generator.kind);
-  keys.insert(keys.end(), {"container", "packing"});
+  keys.insert(keys.end(), {"stones", "container", "packing"});
   const Fields root(source, source.root(), "", keys);
   const auto build = [&](auto builder) {
     auto scene = builder.build();
-    document.warnings = probable_slips(source, scene);
+    document.warnings = source.remarks();
+    std::ranges::move(probable_slips(source, scene), std::back_inserter(document.warnings));
     document.scene = std::move(scene);
     document.origins = builder.take_origins();
     document.joints = builder.take_joint_places();

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "io/scene/scene_meshes.hpp"
+
 namespace talus {
 
 namespace {
@@ -44,18 +46,26 @@ Polytope<3> prism(const Fields& fields) {
   return hull<3>(fields["polygon"], corners);
 }
 
+const Keys shape_keys = {"ball",  "capsule",   "box",  "polytope",
+                         "prism", "halfspace", "mesh", "heightfield"};
+
 template <int D>
-Shape<D> shape_of(const Fields& fields) {
-  const std::string_view kind =
-      fields.one_of({"ball", "capsule", "box", "polytope", "prism", "halfspace"});
+Shape<D> shape_of(const Fields& fields, MeshUse use) {
+  const std::string_view kind = fields.one_of(shape_keys);
   const Value value = fields[kind];
   if (kind == "ball") return Ball<D>{value.number(positive)};
   if (kind == "capsule") return capsule<D>(value.table({"length", "radius"}));
   if (kind == "box") return box<D>(read_sides<D>(value));
   if (kind == "polytope") return hull<D>(value, points<D>(value));
   if (kind == "halfspace") return HalfSpace<D>{value.direction<D>()};
-  if constexpr (D == 3) return prism(value.table({"polygon", "height"}));
-  value.fail("a prism needs dimension = 3; in the plane, use polytope");
+  if constexpr (D == 3) {
+    if (kind == "mesh") return read_mesh(value, use);
+    if (kind == "prism") return prism(value.table({"polygon", "height"}));
+    if (use == MeshUse::moving)
+      value.fail("a heightfield is a surface: make the body fixed or drive it");
+    return read_heightfield(value);
+  }
+  value.fail(fmt::format("a {} needs dimension = 3; in the plane, use polytope", kind));
 }
 
 }  // namespace
@@ -81,21 +91,22 @@ Orientation<D> read_rotation(const Value& value) {
 }
 
 template <int D>
-Shape<D> read_shape(const Value& value) {
-  return shape_of<D>(value.table({"ball", "capsule", "box", "polytope", "prism", "halfspace"}));
+Shape<D> read_shape(const Value& value, MeshUse use) {
+  return shape_of<D>(value.table(shape_keys), use);
 }
 
 template <int D>
-std::vector<Shape<D>> read_shapes(const Fields& entry) {
-  if (entry.one_of({"shape", "shapes"}) == "shape") return {read_shape<D>(entry["shape"])};
+std::vector<Shape<D>> read_shapes(const Fields& entry, MeshUse use) {
+  if (entry.one_of({"shape", "shapes"}) == "shape") return {read_shape<D>(entry["shape"], use)};
   std::vector<Shape<D>> shapes;
   for (const Value& element : entry["shapes"].elements()) {
-    const Fields fields = element.table(
-        {"ball", "capsule", "box", "polytope", "prism", "halfspace", "position", "rotation"});
+    Keys keys = shape_keys;
+    keys.insert(keys.end(), {"position", "rotation"});
+    const Fields fields = element.table(keys);
     const Orientation<D> rotation =
         fields.has("rotation") ? read_rotation<D>(fields["rotation"]) : Orientation<D>{};
-    shapes.push_back(
-        moved<D>(shape_of<D>(fields), fields.vector_or<D>("position", Vec<D>::Zero()), rotation));
+    shapes.push_back(moved<D>(shape_of<D>(fields, use),
+                              fields.vector_or<D>("position", Vec<D>::Zero()), rotation));
   }
   return shapes;
 }
@@ -104,9 +115,9 @@ template Vec<2> read_sides<2>(const Value&);
 template Vec<3> read_sides<3>(const Value&);
 template Orientation<2> read_rotation<2>(const Value&);
 template Orientation<3> read_rotation<3>(const Value&);
-template Shape<2> read_shape<2>(const Value&);
-template Shape<3> read_shape<3>(const Value&);
-template std::vector<Shape<2>> read_shapes<2>(const Fields&);
-template std::vector<Shape<3>> read_shapes<3>(const Fields&);
+template Shape<2> read_shape<2>(const Value&, MeshUse);
+template Shape<3> read_shape<3>(const Value&, MeshUse);
+template std::vector<Shape<2>> read_shapes<2>(const Fields&, MeshUse);
+template std::vector<Shape<3>> read_shapes<3>(const Fields&, MeshUse);
 
 }  // namespace talus

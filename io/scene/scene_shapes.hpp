@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/geometry/shape.hpp"
+#include "io/scene/scene_meshes.hpp"
 #include "io/scene/scene_value.hpp"
 
 namespace talus {
@@ -19,10 +20,10 @@ Orientation<D> read_rotation(const Value& value);
 
 // The `shape` or the `shapes` of an entry.
 template <int D>
-std::vector<Shape<D>> read_shapes(const Fields& entry);
+std::vector<Shape<D>> read_shapes(const Fields& entry, MeshUse use = MeshUse::moving);
 
 // One shape without position and rotation: { ball = 0.1 }, { box = [2, 1] }, …
 template <int D>
-Shape<D> read_shape(const Value& value);
+Shape<D> read_shape(const Value& value, MeshUse use = MeshUse::moving);
 
 }  // namespace talus

@@ -202,20 +202,45 @@ const SceneRecord* SceneSource::record(std::string_view name) const {
   return found == records_.end() ? nullptr : &*found;
 }
 
-// Reads every { file = "…" } once. Files that cannot be read are skipped here: the error is
-// reported where the value is used.
+// Reads every { file = "…" }, files that a shape names by itself, and the meshes of folders, once.
+// Files that cannot be read are skipped here: the error is reported where the value is used.
 void SceneSource::read_records(const toml::node& node) {
   if (const toml::array* const array = node.as_array())
     for (const toml::node& element : *array) read_records(element);
   const toml::table* const table = node.as_table();
   if (table == nullptr) return;
   for (const auto& [key, value] : *table) read_records(value);
-  const auto name = (*table)["file"].value<std::string>();
-  if (!name || record(*name) != nullptr) return;
+  for (const char* key : {"file", "mesh", "heightfield"})
+    if (const auto name = (*table)[key].value<std::string>()) add_record(*name);
+  const auto folder = (*table)["folder"].value<std::string>();
+  if (!folder) return;
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(beside(*folder), failure)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".stl" || ending == ".obj" || ending == ".STL" || ending == ".OBJ")
+      names.push_back((std::filesystem::path(*folder) / entry.path().filename()).string());
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) add_record(name);
+}
+
+void SceneSource::add_record(const std::string& name) {
+  if (record(name) != nullptr) return;
   try {
-    records_.push_back({*name, read_text_file(beside(*name))});
+    records_.push_back({name, read_text_file(beside(name))});
   } catch (const InputError&) {
   }
+}
+
+std::vector<std::string> SceneSource::records_in(std::string_view folder) const {
+  std::vector<std::string> names;
+  for (const SceneRecord& record : records_)
+    if (std::filesystem::path(record.name).parent_path() ==
+        (std::filesystem::path(folder) / "x").parent_path())
+      names.push_back(record.name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void SceneSource::apply(const std::string& override_text) {

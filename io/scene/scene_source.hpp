@@ -28,6 +28,12 @@ class SceneSource {
   const std::vector<SceneRecord>& records() const { return records_; }  // that could be read
   const SceneRecord* record(std::string_view name) const;               // or null
   std::filesystem::path beside(std::string_view name) const;
+  // Names of the records in a folder, in alphabetical order.
+  std::vector<std::string> records_in(std::string_view folder) const;
+  // What was changed while values were read, one line each with its place.
+  void remark(const std::string& line) const { remarks_.push_back(line); }
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
   const std::string& text() const { return text_; }
   const std::string& path() const { return path_; }
 
@@ -40,11 +46,13 @@ class SceneSource {
  private:
   void apply(const std::string& override_text);
   void read_records(const toml::node& node);
+  void add_record(const std::string& name);
 
   std::string text_;
   std::string path_;
   toml::table root_;
   std::vector<SceneRecord> records_;
+  mutable std::vector<std::string> remarks_;
 };
 
 }  // namespace talus

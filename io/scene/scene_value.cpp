@@ -8,6 +8,7 @@
 
 #include "io/text/printable.hpp"
 #include "io/text/spelling.hpp"
+#include "io/text/text_file.hpp"
 
 namespace talus {
 
@@ -108,6 +109,17 @@ std::string Value::text() const {
   const std::string& words = node_->as_string()->get();
   if (printable(words) != words) fail_value("contains a control character");
   return words;
+}
+
+std::filesystem::path Value::file_path() const { return source_->beside(text()); }
+
+std::string Value::file_contents() const {
+  if (const SceneRecord* const record = source_->record(text())) return record->text;
+  try {
+    return read_text_file(file_path());
+  } catch (const InputError& error) {
+    fail(error.what());
+  }
 }
 
 template <int D>

@@ -38,6 +38,8 @@ class Value {
   int whole(int low, int high) const;
   bool flag() const;
   std::string text() const;
+  std::string file_contents() const;  // of the file beside the scene that it names
+  std::filesystem::path file_path() const;
   template <int D>
   Vec<D> vector() const;
   template <int D>

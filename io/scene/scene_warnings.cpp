@@ -22,7 +22,7 @@ double least_radius(const std::vector<Shape<D>>& shapes) {
   for (const Shape<D>& shape : shapes)
     std::visit(
         [&](const auto& s) {
-          if constexpr (!std::is_same_v<std::decay_t<decltype(s)>, HalfSpace<D>>)
+          if constexpr (requires { s.radius; })
             least = std::min(least, s.radius);
         },
         shape);

@@ -86,7 +86,7 @@ StoredShape shape_of_rows(const ShapeRows& rows, std::size_t s) {
     const auto part = static_cast<std::size_t>(p);
     const std::uint8_t type = rows.part_type[part];
     const std::int64_t end = rows.part_vertex[part + 1] - first;
-    if (type > static_cast<std::uint8_t>(ShapeType::half_space) || end < 0 || end > vertices)
+    if (type > static_cast<std::uint8_t>(ShapeType::mesh) || end < 0 || end > vertices)
       throw Failure(fmt::format("/shapes: part {} of shape {} is damaged", p, s));
     surface.part_start.push_back(static_cast<int>(end));
     StoredPart& stored = shape.parts.emplace_back();

@@ -10,10 +10,11 @@
 
 namespace talus {
 
-enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space };
+enum class ShapeType : std::uint8_t { sphere, polytope, capsule, compound, half_space, mesh };
 
 // Numbers that define a part. Sphere: centre, radius. Capsule: two ends, radius. Half-space:
-// normal, offset. A polytope is given by its vertices.
+// normal, offset. A polytope is given by its vertices, a mesh (a wall of
+// triangles) by vertices and faces.
 inline constexpr std::size_t parameters_per_part = 7;
 
 struct StoredPart {

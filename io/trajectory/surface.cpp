@@ -134,6 +134,15 @@ void add(Surface& surface, const Polytope<3>& polytope, int) {
   }
 }
 
+void add(Surface& surface, const TriangleMesh& mesh, int) {
+  const int first = static_cast<int>(surface.vertices.size());
+  surface.vertices.insert(surface.vertices.end(), mesh.vertices.begin(), mesh.vertices.end());
+  for (const auto& triangle : mesh.triangles) {
+    for (const int vertex : triangle) surface.corner.push_back(first + vertex);
+    close_polygon(surface);
+  }
+}
+
 // ---- half-spaces
 
 // The surface of a half-space in world axes: bodies are where n·x ≥ d.

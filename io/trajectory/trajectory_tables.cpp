@@ -130,8 +130,10 @@ ShapeType shape_type(const Geometry<D>& geometry) {
       return ShapeType::capsule;
     case 2:
       return ShapeType::polytope;
-    default:
+    case 3:
       return ShapeType::half_space;
+    default:
+      return ShapeType::mesh;
   }
 }
 
@@ -288,7 +290,7 @@ std::vector<double> parameters(const Shape<D>& shape) {
 template <int D>
 std::uint8_t part_type(const Shape<D>& shape) {
   constexpr ShapeType types[] = {ShapeType::sphere, ShapeType::capsule, ShapeType::polytope,
-                                 ShapeType::half_space};
+                                 ShapeType::half_space, ShapeType::mesh};
   return static_cast<std::uint8_t>(types[shape.index()]);
 }
 

@@ -99,10 +99,14 @@ Vec<3> parameter(const StoredPart& part, std::size_t first) {
   return Vec<3>(&part.parameters[first]);
 }
 
+bool has_flat_faces(const StoredPart& part) {
+  return part.type == ShapeType::polytope || part.type == ShapeType::mesh;
+}
+
 // Normals of a round part: away from its axis. A face has one normal.
 std::function<Vec<3>(const Vec<3>&)> normals_of(const PlacedBody& body, const StoredPart& part,
                                                 const std::vector<Vec<3>>& corners) {
-  if (part.type == ShapeType::polytope) {
+  if (has_flat_faces(part)) {
     const Vec<3> n = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
     return [n](const Vec<3>&) { return n; };
   }
@@ -161,7 +165,7 @@ void draw_body(Raster& raster, const StillRun& run, const PlacedBody& body, cons
       corners.push_back(body.world(shape.surface.vertices[static_cast<std::size_t>(v)]));
     const auto upright = [](const Vec<3>&) -> Vec<3> { return Vec<3>::UnitZ(); };
     raster.draw_polygon(corners, plane ? upright : normals_of(body, part, corners), colour,
-                        plane || part.type == ShapeType::polytope);
+                        plane || has_flat_faces(part));
   });
 }
 

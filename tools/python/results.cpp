@@ -167,10 +167,7 @@ py::dict series_units() {
 }
 
 py::list records_of_run(const TrajectoryReader& run) {
-  py::list records;
-  for (const SceneRecord& record : run.header().records)
-    records.append(py::make_tuple(record.name, record.text));
-  return records;
+  return records_of(run.header().records);
 }
 
 std::string page_of_run(const TrajectoryReader& run, double megabytes) {

@@ -50,11 +50,8 @@ std::vector<std::string> names_of_bodies(const SceneHandle& handle) {
   });
 }
 
-Records records_of(const SceneHandle& handle) {
-  Records records;
-  for (const SceneRecord& record : handle.document.records)
-    records.emplace_back(record.name, record.text);
-  return records;
+py::list records_of_scene(const SceneHandle& handle) {
+  return records_of(handle.document.records);
 }
 
 std::string changed_text(const SceneHandle& handle) {
@@ -100,7 +97,7 @@ void bind_scene(py::module_& module) {
       .def_property_readonly("path", [](const SceneHandle& s) { return s.document.path; })
       .def_property_readonly("overrides", [](const SceneHandle& s) { return s.document.overrides; })
       .def_property_readonly("warnings", &warnings_of)
-      .def_property_readonly("records", &records_of)
+      .def_property_readonly("records", &records_of_scene)
       .def_property_readonly("bodies", &names_of_bodies)
       .def_property_readonly("changed_text", &changed_text)
       .def_property_readonly("title",

@@ -14,7 +14,7 @@ __version__: str
 
 Floats = NDArray[np.float64]
 Columns = Dict[str, np.ndarray]
-Records = List[Tuple[str, str]]
+Records = List[Tuple[str, Union[str, bytes]]]
 Rows = Tuple[int, int, np.ndarray, np.ndarray, np.ndarray]
 
 class Certificate:

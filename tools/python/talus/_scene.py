@@ -111,7 +111,7 @@ class Scene:
         _write(path, self.text, force)
         for name, text in self._core.records:
             record = path.parent / name
-            if not (record.exists() and record.read_text() == text):
+            if not (record.exists() and record.read_bytes() == _bytes_of(text)):
                 _write(record, text, force)
 
     def __repr__(self) -> str:
@@ -178,10 +178,15 @@ def _changes(keys: Mapping) -> List[str]:
     return [f"{key}={_toml.value(value, key)}" for key, value in keys.items()]
 
 
-def _write(path: Path, text: str, force: bool) -> None:
+def _bytes_of(text: Union[str, bytes]) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
+
+
+def _write(path: Path, text: Union[str, bytes], force: bool) -> None:
     try:
-        with open(path, "w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
+        path.parent.mkdir(parents=True, exist_ok=True)  # of a record in a folder
+        with open(path, "wb" if force else "xb") as file:
+            file.write(_bytes_of(text))
     except FileExistsError:
         raise InputError(f"{path}: exists already (force=True replaces it)") from None
     except OSError as error:

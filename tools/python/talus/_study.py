@@ -15,7 +15,7 @@ from talus import _toml
 from talus._errors import InputError
 from talus._results import Run
 from talus._run import RunWarning
-from talus._scene import Scene, _write, as_scene
+from talus._scene import Scene, _bytes_of, _write, as_scene
 
 _HEADER = "# written by talus.study\n"
 
@@ -107,7 +107,7 @@ def _write_study(scene: Scene, axes: Mapping, repeat: Optional[int], folder: Pat
     scene_file.write_text(_HEADER + scene.text, encoding="utf-8")
     for name, text in scene._core.records:
         record = scene_file.parent / name
-        if not (record.exists() and record.read_text() == text):
+        if not (record.exists() and record.read_bytes() == _bytes_of(text)):
             _write(record, text, False)
     study_file.write_text("".join(lines), encoding="utf-8")
     return study_file
