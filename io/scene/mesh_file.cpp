@@ -176,8 +176,7 @@ TriangleSurface parse_obj(std::string_view text, const std::string& name, double
       for (std::string_view w; !(w = words.next_in_line()).empty();)
         loop.push_back(obj_index(w, surface.vertices.size(), words));
       if (loop.size() < 3) words.fail(fmt::format("face {} has fewer than three corners", face));
-      if (surface.triangles.size() + loop.size() - 2 > max_triangles)
-        words.fail_whole(too_many());
+      if (surface.triangles.size() + loop.size() - 2 > max_triangles) words.fail_whole(too_many());
       for (std::size_t k = 2; k < loop.size(); ++k)
         add_triangle(surface, {loop[0], loop[k - 1], loop[k]}, face);
     }

@@ -99,7 +99,8 @@ double extent_of(const BodyDescription<D>& body) {
           } else if constexpr (std::is_same_v<S, Capsule<D>>) {
             for (const Vec<D>& end : s.ends)
               extent = std::max(extent, (end - centre).norm() + s.radius);
-          } else if constexpr (!std::is_same_v<S, HalfSpace<D>>) {  // polytopes and walls of triangles
+          } else if constexpr (!std::is_same_v<S,
+                                               HalfSpace<D>>) {  // polytopes and walls of triangles
             for (const Vec<D>& vertex : s.vertices)
               extent = std::max(extent, (vertex - centre).norm());
           }

@@ -22,8 +22,7 @@ double least_radius(const std::vector<Shape<D>>& shapes) {
   for (const Shape<D>& shape : shapes)
     std::visit(
         [&](const auto& s) {
-          if constexpr (requires { s.radius; })
-            least = std::min(least, s.radius);
+          if constexpr (requires { s.radius; }) least = std::min(least, s.radius);
         },
         shape);
   return least;

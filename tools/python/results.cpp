@@ -166,9 +166,7 @@ py::dict series_units() {
   return units;
 }
 
-py::list records_of_run(const TrajectoryReader& run) {
-  return records_of(run.header().records);
-}
+py::list records_of_run(const TrajectoryReader& run) { return records_of(run.header().records); }
 
 std::string page_of_run(const TrajectoryReader& run, double megabytes) {
   const double empty = static_cast<double>(page_text({}, false).size());

@@ -50,9 +50,7 @@ std::vector<std::string> names_of_bodies(const SceneHandle& handle) {
   });
 }
 
-py::list records_of_scene(const SceneHandle& handle) {
-  return records_of(handle.document.records);
-}
+py::list records_of_scene(const SceneHandle& handle) { return records_of(handle.document.records); }
 
 std::string changed_text(const SceneHandle& handle) {
   const SceneDocument& document = handle.document;
