@@ -133,9 +133,9 @@ class Climb {
     return climb(name, [&] { return newton_solver().run(at_most(steps), epsilon, best_); });
   }
 
-  // Interior points and ADMM know cones only.
+  // Interior points and ADMM know no boxes, and interior points no cone that is cut off.
   bool interior_point(Method method, int steps) {
-    if (over() || problem_.has_boxes() || !factorable()) return false;
+    if (over() || problem_.has_boxes() || problem_.has_cohesion() || !factorable()) return false;
     InteriorPoint<D> solver(problem_, *factors_);
     return climb(method, [&] {
       return method == Method::de_saxce ? solver.run_fixed_point(at_most(steps), best_)
@@ -200,7 +200,7 @@ class Climb {
     for (std::size_t i = 0; i < problem_.size(); ++i) {
       if (problem_.bilateral[i] || !(best_.p[i][0] > 0)) continue;
       ++closed;
-      const double bound = problem_.law[i].mu * best_.p[i][0];
+      const double bound = problem_.law[i].bound(best_.p[i][0]);
       stick += best_.p[i].template tail<D - 1>().norm() < 0.999 * bound;
     }
     return closed > 0 ? static_cast<double>(stick) / static_cast<double>(closed) : 0;

@@ -13,7 +13,7 @@ namespace talus {
 namespace {
 
 // One contact of F(p, u) = 0 and its derivative, dF = A dp + B du, with y = p − r u:
-//     F_N = p_N − max(0, y_N),    F_k = p_k − proj(y_k; disc of radius c_k max(0, y_N))
+//     F_N = p_N − max(0, y_N),    F_k = p_k − proj(y_k; disc of radius c_k max(0, y_N) + d_k)
 // for each part k of the percussion that a coefficient c_k bounds.
 template <int N>
 struct Linearised {
@@ -26,17 +26,18 @@ Linearised<N> linearise(const std::array<FrictionDisc, K>& discs, double r, cons
                         const Vec<N>& u) {
   Linearised<N> out;
   const Vec<N> y = p - r * u;
-  if (!(y[0] > 0)) {  // open
-    out.F = p;
-    out.A.setIdentity();
-    return out;
+  const bool open = !(y[0] > 0);
+  if (open) {
+    out.F[0] = p[0];
+    out.A(0, 0) = 1;
+  } else {
+    out.F[0] = r * u[0];
+    out.B(0, 0) = r;
   }
-  out.F[0] = r * u[0];
-  out.B(0, 0) = r;
   for (const FrictionDisc& disc : discs) {
     const int end = disc.first + disc.count;
-    const double radius = disc.coefficient * y[0], length = norm_on<N>(disc, y);
-    if (length <= radius && disc.coefficient > 0) {  // sticks
+    const double radius = disc.radius(y[0]), length = norm_on<N>(disc, y);
+    if (length <= radius && radius > 0) {  // sticks
       for (int c = disc.first; c < end; ++c) {
         out.F[c] = r * u[c];
         out.B(c, c) = r;
@@ -47,8 +48,10 @@ Linearised<N> linearise(const std::array<FrictionDisc, K>& discs, double r, cons
     for (int c = disc.first; c < end; ++c) {
       const double t = length > 0 ? y[c] / length : 0;
       out.F[c] = p[c] - radius * t;
-      out.A(c, 0) = -disc.coefficient * t;
-      out.B(c, 0) = r * disc.coefficient * t;
+      if (!open) {
+        out.A(c, 0) = -disc.coefficient * t;
+        out.B(c, 0) = r * disc.coefficient * t;
+      }
       for (int d = disc.first; d < end; ++d) {
         const double same = c == d ? 1 : 0;
         const double turn = shrink * (same - (length > 0 ? t * y[d] / length : 0));

@@ -24,7 +24,7 @@ constexpr double other_answer = 1e-4;
 template <int D>
 bool has_friction(const ContactProblem<D>& problem) {
   for (const Coulomb<D>& law : problem.law)
-    if (law.mu > 0) return true;
+    if (law.mu > 0 || law.cohesion > 0) return true;
   for (const LinearRow<D>& row : problem.rows)
     if (row.has_friction()) return true;
   return false;

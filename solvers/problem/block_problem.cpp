@@ -111,6 +111,12 @@ bool BlockProblem<D>::has_boxes() const {
 }
 
 template <int D>
+bool BlockProblem<D>::has_cohesion() const {
+  return std::any_of(law.begin(), law.end(),
+                     [](const Coulomb<D>& own) { return own.cohesion > 0; });
+}
+
+template <int D>
 double BlockProblem<D>::error(const std::vector<Vec<D>>& p, const std::vector<Vec<D>>& u) const {
   // What rounding of W p may hide counts as an error: where W is singular, percussions that cancel
   // each other can grow without end, as those of a problem without solution do.

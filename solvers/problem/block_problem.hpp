@@ -28,7 +28,8 @@ struct BlockProblem {
   std::size_t size() const { return b.size(); }
   bool is_bilateral(std::size_t i) const { return bilateral[i] != 0; }
   const RowBounds& bounds_of(std::size_t i) const { return bounds[i]; }
-  bool has_boxes() const;  // rows that are bounded
+  bool has_boxes() const;     // rows that are bounded
+  bool has_cohesion() const;  // contacts whose cone is cut off
   const Coulomb<D>& law_of(std::size_t i) const { return law[i]; }
   double weight_of(std::size_t i) const { return r[i]; }
   const Mat<D>& own_block(std::size_t i) const { return W.block[diagonal[i]]; }

@@ -110,12 +110,12 @@ template <int D>
 void into_cones(const ContactProblem<D>& problem, Percussions<D>& p) {
   parallel_for(problem.size(), [&](std::size_t i) {
     Vec<D>& own = p.contact[i];
-    const double mu = problem.law[i].mu;
+    const Coulomb<D>& law = problem.law[i];
     const auto outside = [&] {
-      return own[0] < 0 || own.template tail<D - 1>().norm() > mu * own[0];
+      return own[0] < 0 || own.template tail<D - 1>().norm() > law.bound(own[0]);
     };
     if (!outside()) return;
-    own = problem.law[i].project(own);
+    own = law.project(own);
     // The projection is right to rounding; the rest is taken off the tangential part.
     constexpr double shorter = 1 - 4 * std::numeric_limits<double>::epsilon();
     for (int k = 0; outside() && k < 4; ++k) own.template tail<D - 1>() *= shorter;

@@ -174,6 +174,9 @@ struct ContactProblem {
 
   std::size_t size() const { return b.size(); }
   bool has_moments() const { return !rolling.empty(); }
+  bool has_cohesion() const {
+    return std::ranges::any_of(law, [](const Coulomb<D>& own) { return own.cohesion > 0; });
+  }
 };
 
 template <int D>

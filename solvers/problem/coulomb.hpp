@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signorini's condition with Coulomb friction at one contact, as one inclusion:
-//     −(û + μ‖û_T‖ n) ∈ N_K(p),   K = { p : ‖p_T‖ ≤ μ p_N }                                 (1)
+//     −(û + μ‖û_T‖ n) ∈ N_K(p),   K = { p : p_N ≥ 0, ‖p_T‖ ≤ μ p_N + c }                    (1)
 // The term μ‖û_T‖ n is De Saxcé's; without it the law would be a convex problem with another
-// answer.
+// answer. With c = 0 it is Coulomb's law. With cohesion c > 0 the cone is cut off at p_N = 0, and
+// what parts can still resist sliding: shifted by a pull F, p = P + F n, it is the criterion of
+// Mohr and Coulomb with a tension cut-off, ‖P_T‖ ≤ μ P_N + (μ F + c), P_N ≥ −F.
 #pragma once
 
 #include "solvers/math/vec.hpp"
@@ -34,18 +36,25 @@ struct LocalBlock {
 
 template <int D>
 struct Coulomb {
-  double mu = 0;  // ≥ 0
+  double mu = 0;        // ≥ 0
+  double cohesion = 0;  // c ≥ 0 [N s]
+
+  // What bounds ‖p_T‖.
+  double bound(double p_N) const { return mu * p_N + cohesion; }
 
   Vec<D> project(const Vec<D>& p) const;  // nearest point of K
 
   // The p that obeys (1) with û = W p + q, for W symmetric positive definite. Where several exist
-  // (μ‖w‖ > W_N): take-off before stick before slide.
+  // (μ‖w‖ > W_N): take-off before stick before slide; with cohesion stick before take-off.
   Vec<D> solve(const LocalBlock<D>& W, const Vec<D>& q) const;
   Vec<D> solve(const Mat<D>& W, const Vec<D>& q) const { return solve(LocalBlock<D>(W), q); }
 
   // ‖p − project(p − r (û + μ‖û_T‖ n))‖ / r, a velocity; zero exactly when (1) holds. r > 0 [kg].
   double residual(const Vec<D>& u_hat, const Vec<D>& p, double r) const;
   double residual_squared(const Vec<D>& u_hat, const Vec<D>& p, double r) const;  // without a root
+
+ private:
+  Vec<D> solve_cohesive(const LocalBlock<D>& W, const Vec<D>& q) const;
 };
 
 }  // namespace talus

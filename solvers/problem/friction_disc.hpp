@@ -10,15 +10,18 @@
 
 namespace talus {
 
-// The `count` components from `first` on, whose norm is at most coefficient · p_N.
+// The `count` components from `first` on, whose norm is at most coefficient · p_N + constant.
 struct FrictionDisc {
   int first, count;  // one or two components
   double coefficient;
+  double constant = 0;  // cohesion
+
+  double radius(double p_N) const { return coefficient * (p_N > 0 ? p_N : 0.0) + constant; }
 };
 
 template <int D>
 std::array<FrictionDisc, 1> discs_of(const Coulomb<D>& law) {
-  return {{{1, D - 1, law.mu}}};
+  return {{{1, D - 1, law.mu, law.cohesion}}};
 }
 
 // Sliding, rolling; in space also spinning.

@@ -19,7 +19,7 @@ void solve_wrench(const double* W, const RollingCoulomb<D>& law, const double* q
 
 }  // namespace
 
-void solve_lane(const double local[6], const double q[3], double p[3]) {
+void solve_lane(const double local[7], const double q[3], double p[3]) {
   const double W_N = local[0];
   const Vec<2> w(local[1], local[2]);
   Mat<3> W;
@@ -29,8 +29,20 @@ void solve_lane(const double local[6], const double q[3], double p[3]) {
   W.block<2, 2>(1, 1) = w * w.transpose() / W_N;
   W(1, 1) += local[3];
   W(2, 2) += local[4];
-  const Vec<3> answer = Coulomb<3>{local[5]}.solve(W, Vec<3>(q[0], q[1], q[2]));
+  const Vec<3> answer = Coulomb<3>{local[5], local[6]}.solve(W, Vec<3>(q[0], q[1], q[2]));
   for (int k = 0; k < 3; ++k) p[k] = answer[k];
+}
+
+void solve_plane_lane(const double local[5], const double q[2], double p[2]) {
+  LocalBlock<2> W;
+  W.W_N = local[0];
+  W.w[0] = local[1];
+  W.s[0] = local[2];
+  W.turn(0, 0) = 1;
+  W.W_N_inverse = 1 / W.W_N;
+  W.s_inverse = W.s.cwiseInverse();
+  const Vec<2> answer = Coulomb<2>{local[3], local[4]}.solve(W, Vec<2>(q[0], q[1]));
+  for (int k = 0; k < 2; ++k) p[k] = answer[k];
 }
 
 void solve_space_wrench(const double W[21], const double law[3], const double q[6], double x[6]) {

@@ -10,8 +10,10 @@
 namespace talus {
 
 // One lane by the scalar routine, for the few where four-lane Newton does not settle or where
-// W_N + μ w·d loses its digits. local = W_N, w₁, w₂, s₁, s₂, μ.
-void solve_lane(const double local[6], const double q[3], double p[3]);
+// W_N + μ w·d loses its digits, and for those with cohesion that do not stick. local = W_N, w₁, w₂,
+// s₁, s₂, μ, c.
+void solve_lane(const double local[7], const double q[3], double p[3]);
+void solve_plane_lane(const double local[5], const double q[2], double p[2]);  // W_N, w, s, μ, c
 
 // The same for a wrench with rolling friction. W: the lower triangle by rows; law: μ, r, s (in the
 // plane no s).
@@ -33,19 +35,20 @@ struct SpaceLanes {  // N, T₁, T₂, or x, y, z
   Lanes x, y, z;
 };
 
-[[gnu::noinline]] inline void redo_lanes(int lanes, const LocalLanes& local, const SpaceLanes& q,
-                                         SpaceLanes& p) {
-  alignas(32) double numbers[9][4], answer[3][4];
-  const Lanes in[9] = {local.W_N, local.w1, local.w2, local.s1, local.s2, local.mu, q.x, q.y, q.z};
-  for (int k = 0; k < 9; ++k) store(numbers[k], in[k]);
+[[gnu::noinline]] inline void redo_lanes(int lanes, const LocalLanes& local, Lanes cohesion,
+                                         const SpaceLanes& q, SpaceLanes& p) {
+  alignas(32) double numbers[10][4], answer[3][4];
+  const Lanes in[10] = {local.W_N, local.w1, local.w2, local.s1, local.s2,
+                        local.mu,  cohesion, q.x,      q.y,      q.z};
+  for (int k = 0; k < 10; ++k) store(numbers[k], in[k]);
   store(answer[0], p.x);
   store(answer[1], p.y);
   store(answer[2], p.z);
   for (int l = 0; l < 4; ++l) {
     if (!(lanes & (1 << l))) continue;
-    double lane_local[6], lane_q[3], lane_p[3];
-    for (int k = 0; k < 6; ++k) lane_local[k] = numbers[k][l];
-    for (int k = 0; k < 3; ++k) lane_q[k] = numbers[6 + k][l];
+    double lane_local[7], lane_q[3], lane_p[3];
+    for (int k = 0; k < 7; ++k) lane_local[k] = numbers[k][l];
+    for (int k = 0; k < 3; ++k) lane_q[k] = numbers[7 + k][l];
     solve_lane(lane_local, lane_q, lane_p);
     for (int k = 0; k < 3; ++k) answer[k][l] = lane_p[k];
   }
@@ -130,7 +133,25 @@ struct SpaceLanes {  // N, T₁, T₂, or x, y, z
   p = {select(slide, slide_N, p.x), select(slide, -(slide_T * e1), p.y),
        select(slide, -(slide_T * e2), p.z)};
   const int redo = bits(slide & (pending | ~(broadcast(1e-12) * local.W_N < closure)));
-  if (redo != 0) redo_lanes(redo, local, q, p);
+  if (redo != 0) redo_lanes(redo, local, broadcast(0), q, p);
+  return p;
+}
+
+// With cohesion, where there is any: what does not stick goes lane by lane.
+[[gnu::always_inline]] inline SpaceLanes solve_cohesive(const LocalLanes& local, Lanes cohesion,
+                                                        const SpaceLanes& q) {
+  const Lanes zero = broadcast(0);
+  const Mask coheres = zero < cohesion;
+  SpaceLanes p = solve_coulomb(local, q);
+  if (!any(coheres)) return p;
+  const Lanes g = -q.x / local.W_N;
+  const Lanes x1 = (q.y + local.w1 * g) / local.s1, x2 = (q.z + local.w2 * g) / local.s2;
+  const Lanes normal = g + (local.w1 * x1 + local.w2 * x2) / local.W_N;
+  const Lanes bound = local.mu * normal + cohesion;
+  const Mask stick = coheres & (zero <= normal) & (x1 * x1 + x2 * x2 <= bound * bound);
+  p = {select(stick, normal, p.x), select(stick, -x1, p.y), select(stick, -x2, p.z)};
+  const int redo = bits(coheres & ~stick);
+  if (redo != 0) redo_lanes(redo, local, cohesion, q, p);
   return p;
 }
 
@@ -153,6 +174,27 @@ struct PlaneLanes {  // N, T, or x, y
   const Lanes slide_N = c / (W_N + mu * w * d);
   return {select(closing, select(stick, stick_N, slide_N), zero),
           select(closing, select(stick, -x, mu * slide_N * d), zero)};
+}
+
+[[gnu::always_inline]] inline PlaneLanes solve_cohesive(Lanes W_N, Lanes w, Lanes s, Lanes mu,
+                                                        Lanes cohesion, const PlaneLanes& q) {
+  const Mask coheres = broadcast(0) < cohesion;
+  const PlaneLanes p = solve_coulomb(W_N, w, s, mu, q);
+  if (!any(coheres)) return p;
+  alignas(32) double numbers[7][4], answer[2][4];
+  const Lanes in[7] = {W_N, w, s, mu, cohesion, q.x, q.y};
+  for (int k = 0; k < 7; ++k) store(numbers[k], in[k]);
+  store(answer[0], p.x);
+  store(answer[1], p.y);
+  for (int l = 0, lanes = bits(coheres); l < 4; ++l) {
+    if (!(lanes & (1 << l))) continue;
+    double local[5], lane_p[2];
+    for (int k = 0; k < 5; ++k) local[k] = numbers[k][l];
+    const double lane_q[2] = {numbers[5][l], numbers[6][l]};
+    solve_plane_lane(local, lane_q, lane_p);
+    for (int k = 0; k < 2; ++k) answer[k][l] = lane_p[k];
+  }
+  return {load(answer[0]), load(answer[1])};
 }
 
 }  // namespace

@@ -98,8 +98,9 @@ struct alignas(64) RollingPlanePacket : PlanePacket {
 // Where a line in space keeps 1/m, the one number of it that is no velocity.
 constexpr int mass_at = 3;
 
-// Beside a packet, where contacts yield: C_N of its four contacts, then C_T.
-constexpr int compliances = 8;
+// Beside a packet, where contacts yield or have cohesion: C_N of its four contacts, then C_T, then
+// c.
+constexpr int compliances = 12, cohesion_at = 8;
 
 // World inverse inertia of a body in space beside its line, at the same place: xx xy xz yy yz zz ·
 // ·

@@ -96,7 +96,7 @@ class Sweep {
                    RollingPlanePacket& out);
   MassBlock<D> mass_of_line(const RigidOperator<D>& W, int body, int line) const;
   void find_units(const ContactProblem<D>& problem, const Islands<D>& islands);
-  void fill_compliance(const RigidOperator<D>& W);
+  void fill_compliance(const ContactProblem<D>& problem);
   void fill_rows(const ContactProblem<D>& problem, const Percussions<D>& p);
 
   void push_percussions(const Push& push, const double* first, const double* last);

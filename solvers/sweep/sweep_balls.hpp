@@ -99,7 +99,7 @@ struct BallContact {
   const Lanes p_N = dot(all, c.n);
   const auto [u, W_N, W_T] = contact_of(packet, c, a, b, all, p_N, compliance);
   const Lanes u_N = dot(u, c.n);
-  add_error(u_N, u - u_N * c.n, p_N, all - p_N * c.n, load(packet.mu),
+  add_error(u_N, u - u_N * c.n, p_N, all - p_N * c.n, {load(packet.mu), broadcast(0)},
             broadcast(1.5) / (W_N + W_T + W_T), error);
 }
 

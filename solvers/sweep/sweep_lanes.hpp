@@ -138,11 +138,19 @@ struct ErrorLanes {
   Lanes squares = broadcast(0), worst = broadcast(0);
 };
 
+struct LawLanes {
+  Lanes mu, cohesion;
+};
+[[gnu::always_inline]] inline Lanes load_cohesion(const double* compliance) {
+  return compliance == nullptr ? broadcast(0) : load(compliance + cohesion_at);
+}
+
 // e² = ‖p − proj_K(p − r (û + μ‖û_T‖ n))‖²/r², tangential parts as vectors of either kind.
 template <class Tangential>
 [[gnu::always_inline]] inline void add_error(Lanes u_N, const Tangential& u_T, Lanes p_N,
-                                             const Tangential& p_T, Lanes mu, Lanes r,
+                                             const Tangential& p_T, const LawLanes& law, Lanes r,
                                              ErrorLanes& error) {
+  const Lanes mu = law.mu;
   const Lanes zero = broadcast(0), one = broadcast(1);
   const Lanes z_N = p_N - r * (u_N + mu * sqrt(dot(u_T, u_T)));
   const Tangential z_T = p_T - r * u_T;
@@ -150,9 +158,17 @@ template <class Tangential>
   const Mask inside = length <= mu * z_N, polar = mu * length <= -z_N;
   const Lanes normal = (z_N + mu * length) / (one + mu * mu);
   // At μ = 0 both may hold: an open contact without sliding is in the polar cone.
-  const Lanes nearest = select(polar, zero, select(inside, z_N, normal));
-  const Lanes shrink =
-      select(polar, zero, select(inside, one, mu * normal / select(zero < length, length, one)));
+  const Lanes safe = select(zero < length, length, one);
+  Lanes nearest = select(polar, zero, select(inside, z_N, normal));
+  Lanes shrink = select(polar, zero, select(inside, one, mu * normal / safe));
+  if (const Mask coheres = zero < law.cohesion; any(coheres)) {  // the cone is cut off at p_N = 0
+    const Mask within = (zero <= z_N) & (length <= mu * z_N + law.cohesion);
+    const Lanes foot = max((z_N + mu * (length - law.cohesion)) / (one + mu * mu), zero);
+    const Lanes foot_N = select(within, z_N, foot);
+    const Lanes most = mu * foot_N + law.cohesion;
+    nearest = select(coheres, foot_N, nearest);
+    shrink = select(coheres, select(length <= most, one, most / safe), shrink);
+  }
   const Tangential change = p_T - shrink * z_T;
   const Lanes e_squared = ((p_N - nearest) * (p_N - nearest) + dot(change, change)) / (r * r);
   error.squares = error.squares + e_squared;

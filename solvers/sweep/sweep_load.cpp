@@ -85,7 +85,7 @@ bool Sweep<D>::find_pairs(const ContactProblem<D>& problem) {
   });
   const auto moving = [&](int body) { return kinds_[at(body)] == BodyKind::fixed ? -1 : body; };
   const auto rolls = [&](int body) { return body < 0 || kinds_[at(body)] == BodyKind::ball; };
-  std::atomic<bool> balls = D == 3 && balls_allowed_, stretched = false;
+  std::atomic<bool> balls = D == 3 && balls_allowed_ && !problem.has_cohesion(), stretched = false;
   contact_pairs_.resize(W.contacts.size());
   parallel_for(W.contacts.size(), [&](std::size_t i) {
     const ContactRow<D>& row = W.contacts[i];
@@ -364,18 +364,24 @@ void Sweep<D>::fill_packet(const ContactProblem<D>& problem, const OrderedPacket
 }
 
 template <int D>
-void Sweep<D>::fill_compliance(const RigidOperator<D>& W) {
+void Sweep<D>::fill_compliance(const ContactProblem<D>& problem) {
+  const auto& W = std::get<RigidOperator<D>>(problem.W);
   const bool rigid =
       std::all_of(W.contacts.begin(), W.contacts.end(),
                   [](const ContactRow<D>& row) { return row.compliance.is_rigid(); });
-  compliance_.resize(rigid ? 0 : order_.packets().size() * compliances);
-  if (rigid) return;
+  if (rigid && !problem.has_cohesion()) {
+    compliance_.resize(0);
+    return;
+  }
+  compliance_.resize(order_.packets().size() * compliances);
   parallel_for(order_.packets().size(), [&](std::size_t k) {
     for (int lane = 0; lane < 4; ++lane) {
       const int contact = order_.packets()[k].contact[lane];
       const Compliance C = contact < 0 ? Compliance{} : W.contacts[at(contact)].compliance;
       packet_compliance(k)[lane] = C.normal;
       packet_compliance(k)[4 + lane] = C.tangential;
+      packet_compliance(k)[cohesion_at + lane] =
+          contact < 0 ? 0 : problem.law[at(contact)].cohesion;
     }
   });
 }
@@ -455,7 +461,7 @@ void Sweep<D>::load(const ContactProblem<D>& problem, const Islands<D>& islands,
   find_units(problem, islands);
   order_.build(islands.root_of_body(), contact_pairs_, row_pairs_, W.body_order);
   fill_lines(W);
-  fill_compliance(W);
+  fill_compliance(problem);
 
   groups_.clear();
   percussion_count_ = 0;

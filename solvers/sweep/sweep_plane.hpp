@@ -61,7 +61,10 @@ template <class Number>
   const PlaneLanes u = yielding(relative_velocity(packet, n, a, b), old, compliance);
   const Lanes along = old.x + w * old.y / W_N;
   const PlaneLanes q = {u.x - W_N * along, u.y - (w * along + s * old.y)};
-  const PlaneLanes next = solve_coulomb(W_N, w, s, load(packet.mu), q);
+  const Lanes mu = load(packet.mu);
+  const PlaneLanes next = compliance == nullptr
+                              ? solve_coulomb(W_N, w, s, mu, q)
+                              : solve_cohesive(W_N, w, s, mu, load(compliance + cohesion_at), q);
   if (!differ(next, old)) return broadcast(0);
   store(p, next);
   const PlaneLanes change = next - old;
@@ -122,8 +125,8 @@ struct LineLanes {
   const PlaneLanes u = yielding(relative_velocity(packet, load(packet.n), a, b), all, compliance);
   const Lanes W_N = load(packet.W_N), w = load(packet.w);
   const Lanes trace = W_N + load(packet.s) + w * w / W_N;
-  add_error(u.x, LineLanes{u.y}, all.x, LineLanes{all.y}, load(packet.mu), broadcast(1) / trace,
-            error);
+  add_error(u.x, LineLanes{u.y}, all.x, LineLanes{all.y},
+            {load(packet.mu), load_cohesion(compliance)}, broadcast(1) / trace, error);
 }
 
 }  // namespace

@@ -104,7 +104,9 @@ template <AnyPacketInSpace Packet>
   const Lanes along = old.x + (local.w1 * old.y + local.w2 * old.z) / local.W_N;
   const SpaceLanes q = {u.x - local.W_N * along, u.y - (local.w1 * along + local.s1 * old.y),
                         u.z - (local.w2 * along + local.s2 * old.z)};
-  const SpaceLanes next = solve_coulomb(local, q);
+  const SpaceLanes next = compliance == nullptr
+                              ? solve_coulomb(local, q)
+                              : solve_cohesive(local, load(compliance + cohesion_at), q);
   if (!differ(next, old)) return broadcast(0);
   store(p, next);
   const SpaceLanes change = next - old;
@@ -193,8 +195,8 @@ template <AnyPacketInSpace Packet>
   const LocalLanes local = load(packet.local);
   const Lanes trace =
       local.W_N + local.s1 + local.s2 + (local.w1 * local.w1 + local.w2 * local.w2) / local.W_N;
-  add_error(u.x, PlaneLanes{u.y, u.z}, all.x, PlaneLanes{all.y, all.z}, local.mu,
-            broadcast(1.5) / trace, error);
+  add_error(u.x, PlaneLanes{u.y, u.z}, all.x, PlaneLanes{all.y, all.z},
+            {local.mu, load_cohesion(compliance)}, broadcast(1.5) / trace, error);
 }
 
 }  // namespace

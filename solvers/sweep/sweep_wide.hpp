@@ -19,7 +19,8 @@ template <class Packet>
 struct PacketKernels {
   // One Gauss–Seidel pass over packets in order, or in reverse order; returns Σ W_N‖Δp‖².
   // p: components × 4 numbers a packet. inertia: beside lines where uses_inertia, else unused.
-  // compliance: C_N of the four contacts of a packet, then C_T; null if all are rigid.
+  // compliance: C_N of the four contacts of a packet, then C_T, then cohesion; null if all are
+  // rigid and none coheres.
   double (*sweep)(const Packet* packets, std::size_t count, double* p, double* lines,
                   const double* inertia, const double* compliance);
   double (*sweep_backward)(const Packet* packets, std::size_t count, double* p, double* lines,

@@ -143,3 +143,54 @@ TEST_CASE("a frictionless contact that opens obeys the law without percussion") 
   CHECK(Coulomb<3>{0}.project({-1, 0, 0}) == Vec<3>::Zero());
   CHECK(Coulomb<2>{0}.residual({0.5, 0}, Vec<2>::Zero(), 2) == 0);
 }
+
+// p is on the boundary of K or in it, and −(û + μ‖û_T‖ n) in its normal cone: the condition of the
+// header, without the projection.
+template <int D>
+double off_law(const Coulomb<D>& law, const Vec<D>& u, const Vec<D>& p) {
+  const double slip = u.template tail<D - 1>().norm(), shear = p.template tail<D - 1>().norm();
+  const double bound = law.bound(p[0]);
+  double off = std::max({0.0, -p[0], shear - bound, -u[0], std::min(p[0], u[0])});
+  // Where it slides the tangential percussion is at its bound, against the velocity.
+  return std::max(off, std::min(slip, (p.template tail<D - 1>() +
+                                       bound * u.template tail<D - 1>() / std::max(slip, 1e-300))
+                                          .norm()));
+}
+
+TEST_CASE_TEMPLATE("with cohesion the local solve obeys the law of the cone that is cut off", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  double worst = 0, worst_residual = 0, worst_projection = 0;
+  int opening = 0, held = 0, sliding = 0, sticking = 0;
+  for (int k = 0; k < 40000; ++k) {
+    const Block<D> block = random_block<D>(random, 2);
+    const Coulomb<D> law{std::min(block.mu, 2.0), std::exp2(8 * uniform(random) - 6)};
+    const Vec<D> p = law.solve(block.W, block.q);
+    const Vec<D> u = block.W * p + block.q;
+    worst = std::max(worst, off_law<D>(law, u, p) / (1 + p.norm()));
+    worst_residual =
+        std::max(worst_residual, law.residual(u, p, D / (2 * block.W.trace())) / (1 + p.norm()));
+    const double slip = u.template tail<D - 1>().norm();
+    opening += u[0] > 1e-9 && slip > 1e-9;
+    held += u[0] > 1e-9 && slip <= 1e-9;
+    sliding += u[0] <= 1e-9 && slip > 1e-9;
+    sticking += u.norm() <= 1e-9;
+    // The nearest point: no other point of the cone is nearer, along any direction in it.
+    const Vec<D> z = 3 * block.q, nearest = law.project(z);
+    CHECK(nearest[0] >= 0);
+    CHECK(nearest.template tail<D - 1>().norm() <= law.bound(nearest[0]) * (1 + 1e-14));
+    for (int j = 0; j < 4; ++j) {
+      Vec<D> other = nearest + 0.1 * random_block<D>(random, 1).q;
+      other[0] = std::max(other[0], 0.0);
+      if (const double t = other.template tail<D - 1>().norm(); t > law.bound(other[0]))
+        other.template tail<D - 1>() *= law.bound(other[0]) / t;
+      worst_projection = std::max(worst_projection, (z - nearest).dot(other - nearest));
+    }
+  }
+  CHECK(worst < 1e-9);
+  CHECK(worst_residual < 1e-9);
+  CHECK(worst_projection < 1e-12);
+  for (const int count : {opening, held, sliding, sticking}) CHECK(count > 400);
+}

@@ -113,3 +113,44 @@ TEST_CASE("sweeps with compliance give the same bits with any kernels and thread
     set_threads(1);
   }
 }
+
+// Contacts with cohesion, whose cone is cut off at p_N = 0, some of them pulled apart.
+template <int D>
+ContactProblem<D> cohesive_problem(int contacts) {
+  ContactProblem<D> problem =
+      random_problem<D>({.bodies = 100, .contacts = contacts, .balls = false, .friction = 0.3});
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    if (i % 4 != 0) problem.law[i].cohesion = 0.05 * static_cast<double>(1 + i % 3);
+  std::vector<ContactRow<D>>& all = std::get<RigidOperator<D>>(problem.W).contacts;
+  for (ContactRow<D>& row : all) row.compliance = {0.2, 0.3};  // percussions are unique
+  return problem;
+}
+
+TEST_CASE_TEMPLATE("every way to the solution with cohesion ends at the same percussions", Dim,
+                   Plane, Solid) {
+  constexpr int D = Dim::value;
+  const ContactProblem<D> problem = cohesive_problem<D>(200);
+  Percussions<D> reference = zero_percussions(problem);
+  REQUIRE(Nsgs<D>({.tolerance = 1e-12, .max_sweeps = 50000}).solve(problem, reference).converged);
+  int held = 0;
+  for (std::size_t i = 0; i < problem.size(); ++i)
+    held += reference.contact[i][0] == 0 && !reference.contact[i].isZero(0);
+  CHECK(held > 5);
+  const auto check = [&](auto&& solver, const char* name) {
+    CAPTURE(name);
+    Percussions<D> p = zero_percussions(problem);
+    const SolveReport report = solver.solve(problem, p);
+    CHECK(report.converged);
+    CHECK(report.error == doctest::Approx(contact_error<D>(problem, p).relative).epsilon(0.01));
+    CHECK(velocity_difference<D>(problem, p, reference) < 1e-6);
+  };
+  const SolveOptions options{.tolerance = 1e-9, .max_sweeps = 20000};
+  check(SweepSolver<D>(options, {.method = Method::nsgs}), "sweeps");
+  check(SweepSolver<D>(options, {.method = Method::anderson}), "anderson");
+  choose_kernels(portable_kernels());
+  check(SweepSolver<D>(options, {.method = Method::nsgs}), "portable sweeps");
+  choose_kernels(nullptr);
+  for (const Method method : {Method::automatic, Method::newton, Method::admm})
+    check(LadderSolver<D>(method, options), "ladder");
+  check(RunSolver<D>(options), "run");
+}
