@@ -117,6 +117,7 @@ World<D>::World(Scene<D> scene, std::unique_ptr<Solver<D>> solver)
         Method::automatic,
         SolveOptions{.tolerance = scene_.solver.tolerance, .max_sweeps = scene_.solver.max_sweeps});
   prescribe_first_velocities();
+  bonds_.restore(bonds_between<D>(scene_, bodies_, excluded_));
   if (scene_.cell)  // bodies take part in the flow of the cell
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       if (bodies_.moves_freely(i)) bodies_.velocity[i] += bodies_.lattice.L * bodies_.position[i];
@@ -180,6 +181,7 @@ Certificate World<D>::moreau_jean_step() {
   record_contacts<D>(s.contacts, certificate);
   record_penetration<D>(bodies_, s.contacts, certificate);
   record_work<D>(bodies_, joints_.first_row(), s, certificate);
+  bonds_.wear(scene_, bodies_, s, 100 * scene_.solver.tolerance);
 
   set_velocities<D>(s.v_plus, bodies_);
   advance_positions<D>(theta * h, bodies_);  // q_m → q⁺
@@ -314,6 +316,8 @@ void World<D>::find_active_contacts(double duration, double t, double margin) {
   if (margin > 0)
     for (Reach<D>& reach : s.reach) reach.margin += margin;
   search_.find(bodies_, s.reach, excluded_, s.found, duration);
+  bonds_.act(scene_, bodies_, s.v_minus, s.bonds);
+  bonds_.replace_contacts(bodies_, s.found);
   if (!scene_.has_inertia()) add_set_contacts<D>(scene_, bodies_, t, margin, s.found);
   find_parts<D>(bodies_, scene_, s.v_minus, s.v_free, s.cell, s.found, s.parts, s.active);
 }
@@ -449,7 +453,8 @@ WorldState<D> World<D>::state() const {
           population_.state(bodies_),
           measures_.state(),
           stop_.state(),
-          bodies_.lattice};
+          bodies_.lattice,
+          {bonds_.bonds().begin(), bonds_.bonds().end()}};
 }
 
 template <int D>
@@ -464,6 +469,7 @@ void World<D>::restore(const WorldState<D>& state) {
   bodies_.lattice = state.lattice;
   stored_ = state.percussions;
   stored_moments_ = state.moments;
+  bonds_.restore(state.bonds);
   measures_.restore(scene_.measures, bodies_, state.measures);
   stop_.restore(state.steps_at_rest);
 }

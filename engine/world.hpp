@@ -15,6 +15,7 @@
 #include "engine/model/scene.hpp"
 #include "engine/step/assembly.hpp"
 #include "engine/step/body_order.hpp"
+#include "engine/step/bonds.hpp"
 #include "engine/step/catching_up.hpp"
 #include "engine/step/cell_motion.hpp"
 #include "engine/step/correction.hpp"
@@ -47,6 +48,7 @@ struct WorldState {
   std::vector<double> measures;                  // Measures::state
   std::vector<std::int64_t> steps_at_rest = {};  // StopWatch::state
   Lattice<D> lattice = {};                       // of a periodic cell
+  std::vector<Bond<D>> bonds = {};
 };
 
 // Two bodies that overlap at the start by more than the scene allows.
@@ -86,6 +88,8 @@ class World {
 
   const ContactProblem<D>& problem() const { return step_.problem; }       // of the last step
   const Percussions<D>& percussions() const { return step_.percussions; }  // that solved it
+
+  std::span<const Bond<D>> bonds() const { return bonds_.bonds(); }
 
   PopulationState population() const { return population_.state(bodies_); }
   const Measures<D>& measures() const { return measures_; }
@@ -153,6 +157,7 @@ class World {
   std::vector<StoredPercussion<D>> stored_;  // of the last step
   std::vector<Spin<D>> stored_moments_;      // beside them, if contacts pass any
   ContactSearch<D> search_;
+  Bonds<D> bonds_;
   BodyOrder<D> body_order_;
   Impacts<D> impacts_;
   CatchingUp<D> catching_up_;

@@ -31,6 +31,10 @@ struct Contact {
   // In a periodic cell it is the image of b at x_b + offset that touches a where a is.
   Vec<D> shift = Vec<D>::Zero();   // n, whole numbers
   Vec<D> offset = Vec<D>::Zero();  // A n [m]
+
+  int bond = -1;         // index of the bond that acts here, −1: none
+  bool held = false;     // by it: whatever the gap, it neither opens nor closes freely
+  bool cracked = false;  // its surfaces were bonded: what is left is the friction of the bond
 };
 
 // A contact of the contact problem of a step, with its impulse (percussion) and velocities.
@@ -41,8 +45,9 @@ struct ActiveContact {
   ContactLaw law;
   Vec<D> percussion;       // on b, in the frame, adhesion included [N s]
   Vec<D> u_minus, u_plus;  // contact velocity before and after, in the frame [m/s]
-  double pull = 0;         // h F of adhesion, where it acts [N s]
+  double pull = 0;         // h F of adhesion or of a bond, where it acts [N s]
   double stretch = 1;      // of the row, where friction is elliptic
+  double cohesion = 0;     // of a bond: what bounds P_T beside friction [N s]
 
   // What Coulomb's law is about: P + h F n.
   Vec<D> pressing() const { return percussion + pull * Vec<D>::Unit(0); }
@@ -51,7 +56,8 @@ struct ActiveContact {
   // Whether the impulse is on its cone, to rounding.
   bool slides() const {
     const Vec<D> p = pressing().cwiseQuotient(stretching<D>(stretch));
-    return presses() && p.template tail<D - 1>().norm() >= (1 - 1e-12) * law.friction * p[0];
+    return presses() &&
+           p.template tail<D - 1>().norm() >= (1 - 1e-12) * (law.friction * p[0] + cohesion);
   }
 };
 

@@ -36,6 +36,19 @@ struct FrictionEllipsoid {
   int material = -1;              // of the two that touch, the one whose bodies carry the axis
 };
 
+// Mortar between two surfaces: per area of their contact
+//     ‖P_T‖ ≤ h A c + μ P_N,   P_N ≥ −h A σ_t,
+// the criterion of Mohr and Coulomb with a tension cut-off (step/bonds.hpp).
+struct BondLaw {
+  double tension = 0, cohesion = 0;  // σ_t, c [Pa]; c ≥ μ σ_t
+  double friction = 0;               // μ, also of the crack
+  double fracture_energy = 0;        // G_f [J/m²]; 0: brittle
+  double reach = 0;   // surfaces no farther apart at the start are bonded [m]; 0: that touch
+  double radius = 0;  // of the bond of a ball or a capsule [m]; 0: the least of the two
+
+  bool exists() const { return tension > 0 || cohesion > 0; }
+};
+
 struct ContactLaw {
   double friction = 0;                // μ ≥ 0; of an ellipsoid the larger one
   double restitution = 0;             // ρ ∈ [0, 1], normal
@@ -56,6 +69,7 @@ struct ContactLaw {
   // Lengths r and s ≥ 0 [m]: a contact passes moments ‖M_T‖ ≤ r P_N against rolling and, in space,
   // |M_N| ≤ s P_N against spinning about its normal (solvers/problem/rolling.hpp).
   double rolling_friction = 0, spinning_friction = 0;
+  BondLaw bond = {};
 
   bool yields() const { return normal_stiffness > 0; }
   bool adheres() const { return adhesion > 0; }
@@ -101,6 +115,14 @@ class PairTable {
   bool any_resists_spinning() const {
     return std::ranges::any_of(law_,
                                [](const ContactLaw& law) { return law.spinning_friction > 0; });
+  }
+  bool any_bonds() const {
+    return std::ranges::any_of(law_, [](const ContactLaw& law) { return law.bond.exists(); });
+  }
+  double largest_bond_reach() const {  // [m]
+    double largest = 0;
+    for (const ContactLaw& law : law_) largest = std::max(largest, law.bond.reach);
+    return largest;
   }
   bool any_yields() const { return std::ranges::any_of(law_, &ContactLaw::yields); }
 

@@ -55,6 +55,10 @@ void find_parts(const Bodies<D>& bodies, const Scene<D>& scene, std::span<const 
       parts[i] = waits ? Part::stays_out : Part::arrives;
       return;
     }
+    if (contact.bond >= 0) {
+      parts[i] = contact.held ? Part::touches : Part::arrives;
+      return;
+    }
     const std::size_t a = at(contact.key.a), b = at(contact.key.b);
     const Vec<D> point = point_of_action<D>(bodies, contact);
     // Along the normal, against the flow L x of a periodic cell.

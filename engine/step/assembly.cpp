@@ -125,7 +125,7 @@ void place_contacts(const Bodies<D>& bodies, const Scene<D>& scene, const LastIm
                     StepData<D>& step) {
   auto& W = std::get<RigidOperator<D>>(step.problem.W);
   const std::size_t n = step.active.size();
-  const bool something_adheres = scene.laws.largest_adhesion() > 0;
+  const bool something_adheres = scene.laws.largest_adhesion() > 0 || !step.bonds.empty();
   step.last.resize(n);
   W.contacts.resize(n);
   step.pull.resize(something_adheres ? n : 0);
@@ -153,7 +153,10 @@ void place_contacts(const Bodies<D>& bodies, const Scene<D>& scene, const LastIm
       if (!something_adheres) continue;
       const bool pulls =
           adheres<D>(contact.gap, touching_gap<D>(bodies, contact.key), step.last[i], law);
-      step.pull[i] = -(pulls ? scene.h * law.adhesion : 0.0) * Vec<D>::Unit(0);
+      const double pull = contact.bond >= 0 ? step.bonds[at(contact.bond)].pull
+                          : pulls           ? scene.h * law.adhesion
+                                            : 0.0;
+      step.pull[i] = -pull * Vec<D>::Unit(0);
     }
   });
 }
@@ -191,6 +194,12 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, const LastImpulses
     if (!scene.has_inertia() && (scene.is_set(contact.key.a) || scene.is_set(contact.key.b)))
       law.friction = 0;
     law.friction = friction_of<D>(scene, law, row);
+    double cohesion = 0;
+    if (contact.bond >= 0 || contact.cracked) law.friction = law.bond.friction;
+    if (contact.bond >= 0) {
+      law.restitution = law.tangential_restitution = 0;
+      cohesion = step.bonds[at(contact.bond)].cohesion;
+    }
     row.compliance = compliance_of(law, scene.h);
     problem.b[i] = scene.has_inertia() ? moreau_term<D>(step.parts[number], contact.gap, u_minus,
                                                         u_free, law, scene)
@@ -205,7 +214,10 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, const LastImpulses
     if (law.yields())
       problem.b[i].template tail<D - 1>() -=
           row.compliance.tangential * step.last[i].template tail<D - 1>();
-    problem.law[i] = {law.friction};
+    // An intact bond brings its points together again by the next q_m.
+    if (contact.bond >= 0)
+      problem.b[i] += row.frame.transpose() * step.bonds[at(contact.bond)].drift / scene.h;
+    problem.law[i] = {law.friction, cohesion};
     if (problem.has_moments()) {
       const bool turns =
           !W.bodies[a].inverse_inertia.isZero(0) || !W.bodies[b].inverse_inertia.isZero(0);
@@ -221,7 +233,8 @@ void assemble(const Bodies<D>& bodies, const Scene<D>& scene, const LastImpulses
                         u_minus.cwiseQuotient(stretching<D>(row.stretch)),
                         Vec<D>::Zero(),
                         pull,
-                        row.stretch};
+                        row.stretch,
+                        cohesion};
   });
   spring_rows<D>(bodies, scene, step.v_minus, step.v_free, problem.rows, step.percussions.row);
 }
@@ -234,8 +247,7 @@ void warm_start(const Scene<D>& scene, StepData<D>& step) {
   p.moment.resize(step.last_moment.size());
   parallel_for(contacts.size(), [&](std::size_t i) {
     const bool impact = scene.has_inertia() && contacts[i].u_minus[0] < -2 * settling_speed(scene);
-    p.contact[i] =
-        impact ? Vec<D>::Zero() : Coulomb<D>{contacts[i].law.friction}.project(step.last[i]);
+    p.contact[i] = impact ? Vec<D>::Zero() : step.problem.law[i].project(step.last[i]);
     if (p.moment.empty()) return;
     Wrench<D> guess = wrench_of<D>(p.contact[i], step.last_moment[i], 1);
     RollingCoulomb<D>(contacts[i].law.friction, step.problem.rolling[i].friction, 1)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "solvers/math/maximum.hpp"
 #include "solvers/math/parallel.hpp"
@@ -19,20 +20,24 @@ double kinetic(const Bodies<D>& bodies, std::size_t i, const Twist<D>& twist) {
 }
 
 struct ContactWork {
-  double normal = 0, friction = 0, rolling = 0, adhesion = 0, driven = 0, cell = 0;  // [J]
-  double turnover = 0;                                                               // [J]
-  double normal_impulse = 0, friction_impulse = 0;                                   // [N s]
+  double normal = 0, friction = 0, rolling = 0, adhesion = 0, bond = 0, driven = 0,
+         cell = 0;                                  // [J]
+  double turnover = 0;                              // [J]
+  double normal_impulse = 0, friction_impulse = 0;  // [N s]
+  double rounding = 0;  // of the works of bonds: velocities cancel where they hold [J]
 
   void operator+=(const ContactWork& other) {
     normal += other.normal;
     friction += other.friction;
     rolling += other.rolling;
     adhesion += other.adhesion;
+    bond += other.bond;
     driven += other.driven;
     cell += other.cell;
     turnover += other.turnover;
     normal_impulse += other.normal_impulse;
     friction_impulse += other.friction_impulse;
+    rounding += other.rounding;
   }
 };
 
@@ -72,6 +77,7 @@ bool finite(const Certificate& c) {
                              c.normal_work,
                              c.rolling_work,
                              c.adhesion_work,
+                             c.bond_work,
                              c.external_work,
                              c.spring_work,
                              c.joint_work,
@@ -291,6 +297,18 @@ RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>
 }
 
 template <int D>
+BondWork bond_work(const ActiveContact<D>& contact) {
+  const Vec<D>& P = contact.percussion;
+  const Vec<D> mean = 0.5 * (contact.u_plus + contact.u_minus);
+  const double pressing = std::max(P[0], 0.0);
+  const double friction = contact.law.friction * pressing;
+  const double bound = contact.law.friction * contact.pressing()[0] + contact.cohesion;
+  const double share = bound > friction ? friction / bound : 1;
+  const double sliding = P.template tail<D - 1>().dot(mean.template tail<D - 1>());
+  return {(P[0] - pressing) * mean[0] + (1 - share) * sliding, pressing * mean[0], share * sliding};
+}
+
+template <int D>
 void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const StepData<D>& step,
                  Certificate& certificate) {
   const ContactProblem<D>& problem = step.problem;
@@ -299,6 +317,10 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   const auto& W = std::get<RigidOperator<D>>(problem.W);
   const auto is_driven = [&](int body) { return W.bodies[at(body)].inverse_mass == 0; };
 
+  constexpr double few_operations = 8 * std::numeric_limits<double>::epsilon();
+  const auto speed = [](const Twist<D>& v, const Vec<D>& arm) {
+    return v.v.norm() + v.omega.norm() * arm.norm();
+  };
   const Mat<D> gradient = 0.5 * (step.cell.minus + step.cell.plus);
   const ContactWork of_contacts =
       parallel_total<ContactWork>(contacts.size(), [&](std::size_t first, std::size_t last) {
@@ -306,8 +328,20 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
         for (std::size_t i = first; i < last; ++i) {
           const ContactRow<D>& row = W.contacts[i];
           const Vec<D> mean = 0.5 * (contacts[i].u_plus + contacts[i].u_minus);
-          const Vec<D> work = contacts[i].pressing().cwiseProduct(mean);
-          const double adhesion = -contacts[i].pull * mean[0];
+          BondWork work;
+          double adhesion = 0, rounding = 0;
+          if (contacts[i].contact.bond >= 0) {
+            work = bond_work<D>(contacts[i]);
+            const auto moved = [&](int body, const Vec<D>& arm) {
+              return speed(v_minus[at(body)], arm) + speed(v_plus[at(body)], arm);
+            };
+            rounding = few_operations * contacts[i].percussion.norm() *
+                       (moved(row.a, row.arm_a) + moved(row.b, row.arm_b));
+          } else {
+            const Vec<D> on = contacts[i].pressing().cwiseProduct(mean);
+            work = {0, on[0], on.template tail<D - 1>().sum()};
+            adhesion = -contacts[i].pull * mean[0];
+          }
           double driven = 0;
           if (is_driven(row.a) || is_driven(row.b)) {
             const Vec<D> impulse = contacts[i].frame * contacts[i].percussion;
@@ -325,16 +359,19 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
           if (problem.has_moments())
             turning = moment_work<D>(row, step.percussions.moment[i], W.bodies, v_minus, v_plus);
           driven += turning.driven;
-          sum += {work[0],
-                  work.template tail<D - 1>().sum(),
+          sum += {work.normal,
+                  work.friction,
                   turning.on_row,
                   adhesion,
+                  work.bond,
                   driven,
                   cell,
-                  std::abs(work.sum()) + std::abs(turning.on_row) + std::abs(adhesion) +
-                      std::abs(driven) + std::abs(cell),
+                  std::abs(work.normal + work.friction) + std::abs(work.bond) +
+                      std::abs(turning.on_row) + std::abs(adhesion) + std::abs(driven) +
+                      std::abs(cell),
                   contacts[i].percussion[0],
-                  contacts[i].percussion.template tail<D - 1>().norm()};
+                  contacts[i].percussion.template tail<D - 1>().norm(),
+                  rounding};
         }
         return sum;
       });
@@ -343,6 +380,7 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   certificate.friction_work = of_contacts.friction;
   certificate.rolling_work = of_contacts.rolling;
   certificate.adhesion_work = of_contacts.adhesion;
+  certificate.bond_work = of_contacts.bond;
   certificate.driven_work = of_contacts.driven;
   certificate.cell_work = of_contacts.cell;
   certificate.normal_impulse = of_contacts.normal_impulse;
@@ -366,12 +404,13 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
       parallel_sum(bodies.size(), [&](std::size_t i) { return kinetic<D>(bodies, i, v_plus[i]); });
   certificate.turnover = turnover + before + after + std::abs(certificate.external_work);
   certificate.defect = after - before - certificate.contact_work - certificate.adhesion_work -
-                       certificate.external_work - certificate.spring_work -
+                       certificate.bond_work - certificate.external_work - certificate.spring_work -
                        certificate.joint_work - certificate.driven_work - certificate.cell_work;
   // The sums have no digits left below that: what rolls to its stop goes through all numbers.
   constexpr double least =
       std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
-  if (certificate.turnover < least) certificate.defect = 0;
+  if (certificate.turnover < least || std::abs(certificate.defect) < of_contacts.rounding)
+    certificate.defect = 0;
 }
 
 #define TALUS_INSTANTIATE(D)                                                               \
@@ -383,6 +422,7 @@ void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const Ste
   template void record_penetration<D>(const Bodies<D>&, std::span<const ActiveContact<D>>, \
                                       Certificate&);                                       \
   template void record_momentum<D>(const Bodies<D>&, Certificate&);                        \
+  template BondWork bond_work<D>(const ActiveContact<D>&);                                 \
   template RowWork row_work<D>(const LinearRow<D>&, double, std::span<const MassBlock<D>>, \
                                std::span<const Twist<D>>, std::span<const Twist<D>>);      \
   template void record_work<D>(const Bodies<D>&, std::size_t, const StepData<D>&, Certificate&);

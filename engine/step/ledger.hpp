@@ -44,6 +44,7 @@ struct Certificate {
   double normal_work = 0;    //   and by normal ones: lost at impacts, all but restitution
   double rolling_work = 0;   //   and by moments: lost in rolling and spinning
   double adhesion_work = 0;  // −½ h F (U_N⁺ + U_N⁻): < 0 draws bodies apart
+  double bond_work = 0;      // of bonds: < 0 is the energy of cracks
   double external_work = 0;  // gravity and applied forces
   double spring_work = 0;    // springs and dampers
   double joint_work = 0;     // joints: motors, friction, stops, and keeping velocities in line
@@ -135,12 +136,20 @@ template <int D>
 RowWork row_work(const LinearRow<D>& row, double p, std::span<const MassBlock<D>> mass,
                  std::span<const Twist<D>> v_minus, std::span<const Twist<D>> v_plus);
 
+// Work of a bond, ½ Pᵀ(U⁺ + U⁻) of what its contact passes beyond that of a dry one: of tension,
+// and of the share of P_T that friction μ P_N has not in its bound. The rest is that of contacts.
+struct BondWork {
+  double bond = 0, normal = 0, friction = 0;  // [J]
+};
+template <int D>
+BondWork bond_work(const ActiveContact<D>& contact);
+
 // Work of everything that acted in the step, by the identity of the discrete scheme at q_m,
 //     T⁺ − T⁻ = ½ (v⁺ + v⁻)ᵀ (h F + H P).
 // Contacts work on the relative velocity ½ Pᵀ(U⁺ + U⁻), of which the part of adhesion, with
-// P = p − h F n, is a line of its own; so is what driven bodies add to that, and −½ Pᵀ(L⁺ + L⁻) A n
-// of the images in a periodic cell. Rows from first_joint_row on are joints', those before it
-// springs'.
+// P = p − h F n, is a line of its own, and so is that of bonds; so is what driven bodies add to
+// that, and −½ Pᵀ(L⁺ + L⁻) A n of the images in a periodic cell. Rows from first_joint_row on are
+// joints', those before it springs'.
 template <int D>
 void record_work(const Bodies<D>& bodies, std::size_t first_joint_row, const StepData<D>& step,
                  Certificate& certificate);

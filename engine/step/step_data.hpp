@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/detect/broadphase.hpp"
+#include "engine/model/bond.hpp"
 #include "engine/model/contact.hpp"
 #include "engine/step/activation.hpp"
 #include "engine/step/force.hpp"
@@ -19,15 +20,17 @@ template <int D>
 struct StepData {
   std::vector<Impulse<D>> external;  // h F
   std::vector<Twist<D>> v_minus;     // v⁻
-  std::vector<Twist<D>> v_free;      // v⁻ + M⁻¹ h F, from the assembly on with adhesion
+  std::vector<Twist<D>> v_free;      // v⁻ + M⁻¹ h F, from the assembly on with adhesion, bonds
 
-  std::vector<Reach<D>> reach;    // of every body until the next q_m
-  std::vector<Contact<D>> found;  // gaps within reach
-  std::vector<Part> parts;        // which part each of them takes in the step
-  std::vector<int> active;        // those that do not stay out, as indices into `found`
+  std::vector<Reach<D>> reach;       // of every body until the next q_m
+  std::vector<Contact<D>> found;     // gaps within reach
+  std::vector<BondAction<D>> bonds;  // what each bond does in the step
+  std::vector<Part> parts;           // which part each of them takes in the step
+  std::vector<int> active;           // those that do not stay out, as indices into `found`
   std::vector<Vec<D>> last;  // impulses of the last step at the active contacts, in their frames
   std::vector<Spin<D>> last_moment;  // moments alike, if contacts pass any
-  std::vector<Vec<D>> pull;  // what adhesion gives b at each of them; empty if nothing adheres
+  std::vector<Vec<D>>
+      pull;  // what adhesion and bonds give b at each of them; empty if nothing does
   std::vector<ActiveContact<D>> contacts;  // the active ones
   ContactProblem<D> problem;               // û = W p + b with its laws
 

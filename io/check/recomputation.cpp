@@ -116,6 +116,8 @@ class Recomputation {
                       const Certificate& step);
   double off_surface(const Vec<D>& point, double gap, std::int32_t number, double size,
                      const Certificate& step) const;
+  double off_bond(const FrameContacts& contacts, std::size_t i, double size,
+                  const Certificate& step) const;
   void check_ellipses(const FrameContacts& contacts, const Certificate& step);
   void check_impulses(const FrameContacts& contacts, const Certificate& step);
   void check_spin(const Snapshot<D>& now, const FrameContacts& contacts, const Certificate& step);
@@ -185,6 +187,10 @@ void Recomputation<D>::compare_scene() {
       equal(in_file.range, in_scene.range);
       equal(in_file.rolling_friction, in_scene.rolling_friction);
       equal(in_file.spinning_friction, in_scene.spinning_friction);
+      equal(in_file.bond.tension, in_scene.bond.tension);
+      equal(in_file.bond.cohesion, in_scene.bond.cohesion);
+      equal(in_file.bond.friction, in_scene.bond.friction);
+      equal(in_file.bond.fracture_energy, in_scene.bond.fracture_energy);
     }
   criteria_.scene.judge(worst, 0);
 }
@@ -387,6 +393,47 @@ std::array<Vec<D>, 2> Recomputation<D>::points_of(const FrameContacts& contacts,
   return {at_a, near(at_a, there, contacts.body_b[i])};
 }
 
+// How far the point of a bond is from the nearest of the bonds that its bodies were given at the
+// start, at q_m, and what its strength is above that of its area. A run that began from another has
+// the bonds of that.
+template <int D>
+double Recomputation<D>::off_bond(const FrameContacts& contacts, std::size_t i, double size,
+                                  const Certificate& step) const {
+  if (scene().earlier) return 0;
+  const Bodies<D>& bodies = world_.bodies();
+  const Vec<D> point = contacts.point[i].template head<D>();
+  double nearest = std::numeric_limits<double>::infinity();
+  const Bond<D>* bond = nullptr;
+  for (const Bond<D>& own : world_.bonds()) {
+    if (bodies.id[at(own.key.a)] != contacts.body_a[i] ||
+        bodies.id[at(own.key.b)] != contacts.body_b[i])
+      continue;
+    const double distance = (place_of<D>(own, bodies).point - point).norm();
+    if (distance >= nearest) continue;
+    nearest = distance;
+    bond = &own;
+  }
+  if (bond == nullptr) return nearest;
+  const BondLaw& law =
+      scene().laws(bodies.material[at(bond->key.a)], bodies.material[at(bond->key.b)]).bond;
+  const auto above = [&](double force, double strength) {
+    return maximum(0.0, force - (1 + 1e-9) * strength * bond->area) / (law.cohesion * bond->area);
+  };
+  double slack = step.max_correction + 1e-6 * size;
+  for (const std::int32_t number : {contacts.body_a[i], contacts.body_b[i]}) {
+    const std::size_t place = place_[at(number)];
+    const double radius = bodies.geometry_of(place).bounding_radius;
+    const double way = scene().theta * scene().h;
+    if (!bodies.moves_freely(place)) slack += way * bodies.velocity[place].norm();
+    if (std::isfinite(radius))
+      slack += radius * (step.max_correction_turn +
+                         (bodies.moves_freely(place) ? 0 : way * bodies.spin[place].norm()));
+  }
+  return maximum(maximum(0.0, nearest - slack) / size,
+                 maximum(above(contacts.adhesion[i], law.tension),
+                         above(contacts.cohesion[i], law.cohesion - law.friction * law.tension)));
+}
+
 template <int D>
 void Recomputation<D>::check_contacts(const Snapshot<D>& now, const FrameContacts& contacts,
                                       const Certificate& step) {
@@ -413,6 +460,10 @@ void Recomputation<D>::check_contacts(const Snapshot<D>& now, const FrameContact
       continue;
     }
     const double size = std::min(geometry(a).size, geometry(b).size);
+    if (contacts.bond[i] == 1) {
+      worst = maximum(worst, off_bond(contacts, i, size, step));
+      continue;
+    }
     const auto [at_a, at_b] = points_of(contacts, i, at_end.lattice);
     worst = maximum(worst, off_surface(at_a, contacts.gap[i], a, size, step));
     worst = maximum(worst, off_surface(at_b, contacts.gap[i], b, size, step));

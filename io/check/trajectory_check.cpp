@@ -49,7 +49,7 @@ bool finite(const FrameJoints& joints) {
 bool finite(const FrameContacts& contacts) {
   return finite(contacts.point) && finite(contacts.normal) && finite(contacts.force) &&
          finite(contacts.velocity) && finite(contacts.normal_force) && finite(contacts.gap) &&
-         finite(contacts.adhesion) && finite(contacts.moment);
+         finite(contacts.adhesion) && finite(contacts.moment) && finite(contacts.cohesion);
 }
 
 // Largest deviation of the length of orientations and normals from 1.
@@ -115,10 +115,15 @@ double cone_defect(const TrajectoryReader& run, const FrameContacts& contacts) {
     // coefficient; recompute looks at directions.
     const double adhesion = contacts.adhesion[i];
     const double pressing = normal_force + adhesion;
+    // Of a bond both pull and cohesion depend on its area and damage, which recompute looks at.
+    const bool bonded = contacts.bond[i] == 1;
+    const double mu = contacts.bond[i] >= 0 ? law.bond.friction : law.friction;
+    const double known = bonded ? std::max(adhesion, 0.0) : law.adhesion;
     for (const double outside :
-         {-pressing, tangential_force - law.friction * std::max(pressing, 0.0),
+         {-pressing, tangential_force - mu * std::max(pressing, 0.0) - contacts.cohesion[i],
           std::abs(normal_force - contacts.normal_force[i]),
-          std::min(std::abs(adhesion), std::abs(adhesion - law.adhesion))})
+          std::min(std::abs(adhesion), std::abs(adhesion - known)),
+          bonded ? -contacts.cohesion[i] : std::abs(contacts.cohesion[i])})
       worst = maximum(worst, outside);
     largest = maximum(largest, force.norm() + adhesion);
     // In the plane the moment is about the normal of the plane: all of it rolls.
@@ -264,8 +269,8 @@ void check_series(const RunHeader& header, const std::vector<Certificate>& steps
     const std::optional<double> before =
         i > 0 ? std::optional<double>(steps[i - 1].kinetic) : first_kinetic;
     if (before) {
-      const double work = c.contact_work + c.adhesion_work + c.external_work + c.spring_work +
-                          c.joint_work + c.driven_work + c.cell_work;
+      const double work = c.contact_work + c.adhesion_work + c.bond_work + c.external_work +
+                          c.spring_work + c.joint_work + c.driven_work + c.cell_work;
       const double unbooked = std::abs(c.kinetic - *before - work - c.inflow_kinetic - c.defect);
       criteria.ledger.judge(ratio(maximum(0.0, unbooked - std::abs(c.correction_work)), c.turnover),
                             number);

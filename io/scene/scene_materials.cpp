@@ -13,10 +13,10 @@ namespace talus {
 
 namespace {
 
-const Keys law_keys = {"friction",         "restitution",      "tangential_restitution",
-                       "stiffness",        "normal_stiffness", "tangential_stiffness",
-                       "exponent",         "adhesion",         "range",
-                       "rolling_friction", "spinning_friction"};
+const Keys law_keys = {"friction",         "restitution",       "tangential_restitution",
+                       "stiffness",        "normal_stiffness",  "tangential_stiffness",
+                       "exponent",         "adhesion",          "range",
+                       "rolling_friction", "spinning_friction", "bond"};
 
 TableOfSpeed read_speed_table(const Value& value) {
   TableOfSpeed table;
@@ -112,6 +112,35 @@ void SceneMaterials::read_moments(const Fields& fields, ContactLaw& law) {
     first_spinning_ = fields["spinning_friction"];
 }
 
+// { tension, cohesion, friction, fracture_energy, reach, radius }
+void SceneMaterials::read_bond(const Fields& fields, ContactLaw& law) {
+  if (!fields.has("bond")) return;
+  const Value bond = fields["bond"];
+  const Fields own =
+      bond.table({"tension", "cohesion", "friction", "fracture_energy", "reach", "radius"});
+  law.bond.tension = own.number_or("tension", 0, non_negative);
+  law.bond.cohesion = own["cohesion"].number(positive);
+  if (law.ellipsoid >= 0 && !own.has("friction"))
+    bond.fail("'bond' beside elliptic 'friction' needs a 'friction' of its own");
+  law.bond.friction = own.number_or("friction", law.friction, non_negative);
+  law.bond.fracture_energy = own.number_or("fracture_energy", 0, positive);
+  law.bond.reach = own.number_or("reach", 0, positive);
+  law.bond.radius = own.number_or("radius", 0, positive);
+  if (const double least = law.bond.friction * law.bond.tension; law.bond.cohesion < least)
+    own["cohesion"].fail_value(
+        fmt::format("is less than friction * tension = {:.6g}, where the cone of Mohr and Coulomb "
+                    "ends before the tension is reached",
+                    least));
+  for (const char* const other :
+       {"adhesion", "normal_stiffness", "rolling_friction", "spinning_friction"})
+    if (fields.has(other)) bond.fail(fmt::format("'bond' beside '{}': give one of them", other));
+  if (!first_bond_) first_bond_ = bond;
+}
+
+void SceneMaterials::require_unbonded(std::string_view reason) const {
+  if (first_bond_) first_bond_->fail(fmt::format("'bond' beside {}", reason));
+}
+
 void SceneMaterials::require_no_moments(std::string_view reason) const {
   if (first_moment_)
     first_moment_->fail(
@@ -181,6 +210,7 @@ ContactLaw SceneMaterials::read_law(const Fields& fields, int i, int j) {
   read_stiffness(fields, law);
   read_adhesion(fields, law);
   read_moments(fields, law);
+  read_bond(fields, law);
   return law;
 }
 

@@ -42,6 +42,9 @@ class SceneMaterials {
   void require_no_moments(std::string_view reason) const;
   void require_no_spinning(std::string_view reason) const;
 
+  // The same at the first bond.
+  void require_unbonded(std::string_view reason) const;
+
  private:
   void read_material(const toml::key& key, const toml::node& node, const SceneSource& source);
   void read_contact(const Value& entry);
@@ -51,6 +54,7 @@ class SceneMaterials {
   void read_stiffness(const Fields& fields, ContactLaw& law);
   void read_adhesion(const Fields& fields, ContactLaw& law);
   void read_moments(const Fields& fields, ContactLaw& law);
+  void read_bond(const Fields& fields, ContactLaw& law);
   static void read_restitution_of_spring(const Fields& fields, ContactLaw& law);
 
   std::vector<Material> materials_;
@@ -60,7 +64,7 @@ class SceneMaterials {
   std::vector<CoefficientOfSpeed> of_speed_;
   std::vector<FrictionEllipsoid> ellipsoids_;
   std::optional<Value> first_stiffness_, first_adhesion_, first_ellipsoid_;
-  std::optional<Value> first_moment_, first_spinning_;
+  std::optional<Value> first_moment_, first_spinning_, first_bond_;
   bool in_plane_ = false;
   std::set<std::pair<int, int>> with_law_, with_entry_;  // i ≤ j
 };

@@ -78,6 +78,7 @@ class SceneBuilder {
         scene_);
     read_pairs<D>(entries(root_, "pair"), scene_);
     require_laws();
+    require_no_bonds();
     scene_.forces = read_forces<D>(entries(root_, "force"), scene_);
     read_springs();
     const std::vector<Value> joints = entries(root_, "joint");
@@ -195,6 +196,21 @@ class SceneBuilder {
     };
     return std::all_of(body.shapes.begin(), body.shapes.end(),
                        [&](const Shape<D>& s) { return std::visit(fills, s); });
+  }
+
+  // Bonds hold bodies by their places of the start, at velocities that inertia gives.
+  void require_no_bonds() const {
+    if (!scene_.has_inertia())
+      materials_.require_unbonded(fmt::format("dynamics = \"{}\"", root_["dynamics"].text()));
+    if (scene_.contact_rule == ContactRule::moreau)
+      materials_.require_unbonded("contact_rule = \"moreau\"");
+    if (acts_before_contact(scene_.impact_law))
+      materials_.require_unbonded("an impact_law of its own");
+    if (scene_.cell) materials_.require_unbonded("a periodic cell");
+    if (scene_.population_varies())
+      materials_.require_unbonded("emitters or outlets: bonded bodies stay where they are");
+    if (materials_.laws().any_passes_moments())
+      materials_.require_unbonded("'rolling_friction' or 'spinning_friction' of any contact");
   }
 
   void require_laws() const {

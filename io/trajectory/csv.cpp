@@ -76,7 +76,7 @@ void write_bodies(const TrajectoryReader& run, std::FILE* out) {
 void write_contacts(const TrajectoryReader& run, std::FILE* out) {
   write(
       "frame,step,time,body_a,body_b,x,y,z,nx,ny,nz,fx,fy,fz,ux,uy,uz,normal_force,gap,"
-      "status,adhesion,mx,my,mz\n",
+      "status,adhesion,mx,my,mz,cohesion,bond\n",
       out);
   Line line;
   for (std::size_t k = 0; k < run.frames().size(); ++k) {
@@ -88,7 +88,7 @@ void write_contacts(const TrajectoryReader& run, std::FILE* out) {
       line.add(contacts.point[i]).add(contacts.normal[i]).add(contacts.force[i]);
       line.add(contacts.velocity[i]).add(contacts.normal_force[i]).add(contacts.gap[i]);
       line.add(static_cast<int>(contacts.status[i])).add(contacts.adhesion[i]);
-      line.add(contacts.moment[i]).print(out);
+      line.add(contacts.moment[i]).add(contacts.cohesion[i]).add(contacts.bond[i]).print(out);
     }
   }
 }

@@ -11,7 +11,7 @@
 
 namespace talus {
 
-inline constexpr std::int32_t format_major = 1, format_minor = 3;
+inline constexpr std::int32_t format_major = 1, format_minor = 4;
 
 // What the runs of earlier versions would have had in a column that they lack.
 enum class Before {
@@ -58,6 +58,11 @@ inline constexpr AddedColumn added_columns[] = {
     {"/impacts/quasi_tangential_energy_before", 3, Before::unknown},
     {"/impacts/quasi_tangential_energy_after", 3, Before::unknown},
     {"/series/cell_work", 3, Before::zero},
+    {"/materials/bond_tension", 4, Before::zero},
+    {"/materials/bond_cohesion", 4, Before::zero},
+    {"/materials/bond_friction", 4, Before::zero},
+    {"/materials/bond_fracture_energy", 4, Before::zero},
+    {"/series/bond_work", 4, Before::zero},
 };
 
 // The entry of a column that files of this minor version may lack, or none.

@@ -41,6 +41,10 @@ void ContactRows::fill(const Bodies<D>& bodies, std::span<const ActiveContact<D>
     velocity.put(row, in_space<D>(active.frame * active.u_plus));
     normal_force.values[row] = active.percussion[0] / h;
     if (adhesive) adhesion.values[row] = active.pull / h;
+    if (bonded) {
+      cohesion.values[row] = active.cohesion / h;
+      bond.values[row] = contact.bond >= 0 ? 1 : contact.cracked ? 0 : -1;
+    }
     if (rolling) {
       const Spin<D> impulse = moments.empty() ? Spin<D>(Spin<D>::Zero()) : moments[loaded[row]];
       moment.put(row, spin_in_space<D>(spin_from<D>(active.frame, impulse) / h));
@@ -75,6 +79,22 @@ void CellRows::fill(const Lattice<D>& lattice) {
     if (!lattice.periodic[static_cast<std::size_t>(k)]) A.col(k).setZero();
   put(A, vectors);
   put(lattice.L, velocity_gradient);
+}
+
+template <int D>
+void BondRows::fill(const Bodies<D>& bodies, std::span<const Bond<D>> bonds) {
+  resize_columns(*this, bonds.size());
+  parallel_for(bonds.size(), [&](std::size_t i) {
+    const Bond<D>& own = bonds[i];
+    const BondPlace<D> place = place_of<D>(own, bodies);
+    body_a.values[i] = bodies.id[static_cast<std::size_t>(own.key.a)];
+    body_b.values[i] = bodies.id[static_cast<std::size_t>(own.key.b)];
+    point.put(i, in_space<D>(place.point));
+    normal.put(i, in_space<D>(place.normal));
+    area.values[i] = own.area;
+    damage.values[i] = own.damage;
+    opening.values[i] = place.opening();
+  });
 }
 
 template <int D>
@@ -145,6 +165,7 @@ void ImpactRows::add(std::int64_t number, const ImpactedContact<D>& contact) {
   template void ContactRows::fill<D>(const Bodies<D>&, std::span<const ActiveContact<D>>, \
                                      std::span<const Spin<D>>, double);                   \
   template void CellRows::fill<D>(const Lattice<D>&);                                     \
+  template void BondRows::fill<D>(const Bodies<D>&, std::span<const Bond<D>>);            \
   template void JointRows::fill<D>(std::span<const JointReaction<D>>, double);            \
   template void MeshRows::fill<D>(const Bodies<D>&, std::span<const std::size_t>,         \
                                   const DrawnShapes&);                                    \

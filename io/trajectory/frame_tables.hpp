@@ -10,6 +10,7 @@
 
 #include "engine/model/bodies.hpp"
 #include "engine/step/assembly.hpp"
+#include "engine/step/bonds.hpp"
 #include "engine/step/impact.hpp"
 #include "engine/step/joints.hpp"
 #include "io/trajectory/surface.hpp"
@@ -52,17 +53,22 @@ struct ContactRows {
   TableColumn<std::int32_t> body_b{"/contacts/body_b"};
   TableColumn<std::uint8_t> status{"/contacts/status"};
   TableColumn<float> chain_points{"/contacts/chain_points", 3, "m", 2};
-  TableColumn<double> adhesion{"/contacts/adhesion", 1, "N"};  // only where something adheres
+  TableColumn<double> adhesion{"/contacts/adhesion", 1, "N"};  // only with adhesion or bonds
+  // Only with bonds: c A − μ σ_t A of its strength that is left, and what the contact is: of a bond
+  // 1, of a crack 0, else −1.
+  TableColumn<double> cohesion{"/contacts/cohesion", 1, "N"};
+  TableColumn<std::int32_t> bond{"/contacts/bond"};
   // On b, at the point; only where contacts pass moments.
   TableColumn<double> moment{"/contacts/moment", 3, "N m"};
 
-  bool adhesive = false, rolling = false;
+  bool adhesive = false, rolling = false, bonded = false;
 
   template <class F>
   void for_each_column(F&& f) {
     f(point), f(normal), f(force), f(velocity), f(normal_force), f(gap);
     f(body_a), f(body_b), f(status), f(chain_points);
     if (adhesive) f(adhesion);
+    if (bonded) f(cohesion), f(bond);
     if (rolling) f(moment);
   }
 
@@ -86,6 +92,27 @@ struct CellRows {
 
   template <int D>
   void fill(const Lattice<D>& lattice);
+};
+
+// /bonds, one row for each bond of the start in every frame; only with bonds
+struct BondRows {
+  TableColumn<std::int32_t> body_a{"/bonds/body_a"};
+  TableColumn<std::int32_t> body_b{"/bonds/body_b"};
+  TableColumn<double> point{"/bonds/point", 3, "m"};
+  TableColumn<double> normal{"/bonds/normal", 3};
+  TableColumn<double> area{"/bonds/area", 1, "m^2"};
+  TableColumn<double> damage{"/bonds/damage"};
+  TableColumn<double> opening{"/bonds/opening", 1, "m"};
+
+  template <class F>
+  void for_each_column(F&& f) {
+    f(body_a), f(body_b), f(point), f(normal), f(area), f(damage), f(opening);
+  }
+
+  std::size_t size() const { return damage.values.size(); }  // bonds to be written next
+
+  template <int D>
+  void fill(const Bodies<D>& bodies, std::span<const Bond<D>> bonds);
 };
 
 // /joints, force and torque of every joint

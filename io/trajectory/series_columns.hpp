@@ -28,6 +28,7 @@ void for_each_series_column(Visitor&& visit) {
   visit("normal_work", "J", &Certificate::normal_work);
   visit("rolling_work", "J", &Certificate::rolling_work);
   visit("adhesion_work", "J", &Certificate::adhesion_work);
+  visit("bond_work", "J", &Certificate::bond_work);
   visit("external_work", "J", &Certificate::external_work);
   visit("spring_work", "J", &Certificate::spring_work);
   visit("joint_work", "J", &Certificate::joint_work);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/step/bonds.hpp"
 #include "engine/step/carried_percussions.hpp"
 #include "engine/step/retrace.hpp"
 #include "io/scene/body_names.hpp"
@@ -67,6 +68,7 @@ struct EarlierFrame {
   Lattice<D> cell;                             // if there is one
   std::vector<CarriedPercussion<D>> by_point;  // for the step of the new run
   std::vector<StoredWrench<D>> by_feature;     // exact, instead of `by_point`
+  std::vector<Bond<D>> bonds;
 };
 
 // An earlier run, its scene, and the frame.
@@ -114,6 +116,7 @@ class EarlierRunReader {
           {contacts.body_a[i], contacts.body_b[i], contacts.point[i].template head<D>(),
            h * pressing.template head<D>(), h * spin_of<D>(contacts.moment[i])});
     }
+    frame.bonds = bonds();
     return frame;
   }
 
@@ -132,6 +135,7 @@ class EarlierRunReader {
     EarlierFrame<D> frame;
     frame.body.resize(bodies_.size());
     frame.cell = state.lattice;
+    frame.bonds = std::move(state.bonds);
     const auto id = [&](std::size_t place) { return at(state.population.id[place]); };
     for (std::size_t i = 0; i < state.population.id.size(); ++i)
       if (state.population.id[i] >= 0)
@@ -148,6 +152,31 @@ class EarlierRunReader {
       frame.by_feature.push_back({stored, moment});
     }
     return frame;
+  }
+
+  // Those of its start with the damage of the frame. What a crack carried is not known: where there
+  // is damage it may go on holding.
+  std::vector<Bond<D>> bonds() const {
+    if (!scene_.laws.any_bonds()) return {};
+    std::vector<Bond<D>> bonds;
+    if (scene_.earlier) {
+      bonds = read_start_state<D>(path_, identity_of_run(run_.header()).hash(), scene_).bonds;
+    } else {
+      const World<D> start(scene_);
+      bonds.assign(start.bonds().begin(), start.bonds().end());
+    }
+    const FrameBonds now = run_.bonds(frame_);
+    if (now.size() != bonds.size())
+      throw InputError(
+          fmt::format("{}: has {} bonds, its scene {}", path_, now.size(), bonds.size()));
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      const double damage = now.damage[i];
+      if (!(damage >= 0 && damage <= 1))
+        throw InputError(fmt::format("{}: the damage of a bond is {}", path_, damage));
+      bonds[i].damage = damage;
+      bonds[i].pulls = damage > 0 && damage < 1;
+    }
+    return bonds;
   }
 
   std::string path_;
@@ -267,6 +296,49 @@ std::vector<StoredWrench<D>> carried_over(const EarlierFrame<D>& frame,
   return recognised<D>(world.bodies(), ExcludedPairs<D>(world.scene()), duration, carried);
 }
 
+// Bonds between two bodies that are both taken over are those of the earlier run, if it had any;
+// others are made where surfaces touch now.
+template <int D>
+std::vector<Bond<D>> bonds_of_start(const EarlierRunReader<D>& earlier,
+                                    const EarlierFrame<D>& frame, const std::vector<int>& matches,
+                                    const World<D>& placed) {
+  const Scene<D>& scene = placed.scene();
+  const Bodies<D>& bodies = placed.bodies();
+  if (!scene.laws.any_bonds()) return {};
+  const bool had_bonds = earlier.scene().laws.any_bonds();
+  const auto taken_over = [&](const ContactKey& key) {
+    return had_bonds && matches[at(key.a)] >= 0 && matches[at(key.b)] >= 0;
+  };
+  std::vector<Bond<D>> bonds;
+  for (const Bond<D>& bond : bonds_between<D>(scene, bodies, ExcludedPairs<D>(scene)))
+    if (!taken_over(bond.key)) bonds.push_back(bond);
+  std::vector<int> now(frame.body.size(), -1);
+  for (std::size_t i = 0; i < matches.size(); ++i)
+    if (matches[i] >= 0) now[at(matches[i])] = static_cast<int>(i);
+  const auto shift_of = [&](int was, int is) -> Vec<D> {
+    return earlier.bodies().origin_offset[at(was)] - bodies.origin_offset[at(is)];
+  };
+  for (Bond<D> bond : frame.bonds) {
+    const int a = now[at(bond.key.a)], b = now[at(bond.key.b)];
+    if (a < 0 || b < 0) continue;
+    if (!scene.laws(bodies.material[at(a)], bodies.material[at(b)]).bond.exists()) continue;
+    bond.anchor_a -= shift_of(bond.key.a, a);
+    bond.anchor_b -= shift_of(bond.key.b, b);
+    bond.key.a = a;
+    bond.key.b = b;
+    if (a > b) {
+      bond.normal = -(rotation_matrix<D>(bodies.orientation[at(b)]).transpose() *
+                      (rotation_matrix<D>(bodies.orientation[at(a)]) * bond.normal));
+      std::swap(bond.key.a, bond.key.b);
+      std::swap(bond.key.shape_a, bond.key.shape_b);
+      std::swap(bond.anchor_a, bond.anchor_b);
+    }
+    bonds.push_back(bond);
+  }
+  std::ranges::sort(bonds, {}, &Bond<D>::key);
+  return bonds;
+}
+
 }  // namespace
 
 template <int D>
@@ -305,6 +377,7 @@ WorldState<D> state_from_earlier_run(const SceneDocument& document, const World<
   }
   World<D> placed(scene);
   placed.begin_from(state);
+  state.bonds = bonds_of_start<D>(earlier, frame, matches, placed);
   state.percussions.clear();
   for (const StoredWrench<D>& wrench : carried_over<D>(frame, matches, placed, scene.h)) {
     state.percussions.push_back(wrench.stored);

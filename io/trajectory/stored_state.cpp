@@ -14,8 +14,11 @@ namespace {
 using hdf5::Failure;
 
 // Version of the layout. 1 had no varying populations, 2 no measures, 3 another checksum, 4 no rows
-// of measures and no stop conditions, 5 no moments of contacts, 6 no periodic cells.
-constexpr std::int32_t state_layout = 7;
+// of measures and no stop conditions, 5 no moments of contacts, 6 no periodic cells, 7 no bonds.
+constexpr std::int32_t state_layout = 8;
+
+// Numbers of a bond: its anchors, normal, area, damage, and whether it pulls.
+constexpr int bond_width(int dimension) { return 3 * dimension + 3; }
 
 // The state of a world as columns of plain numbers.
 struct Columns {
@@ -25,13 +28,16 @@ struct Columns {
   std::vector<std::int32_t> key_bodies;  // a, b, shape_a, shape_b of each contact
   std::vector<std::uint64_t> key_feature;
   std::vector<std::int64_t> steps_at_rest;
+  std::vector<double> bond;
+  std::vector<std::int32_t> bond_bodies;  // as key_bodies
+  std::vector<std::uint64_t> bond_feature;
 
   std::uint64_t digest(std::int64_t steps, std::uint64_t scene) const {
     Digest digest;
     digest.add_number(static_cast<std::uint64_t>(steps));
     digest.add_number(scene);
     for (const auto* column :
-         {&position, &orientation, &velocity, &spin, &percussion, &moment, &measures, &cell})
+         {&position, &orientation, &velocity, &spin, &percussion, &moment, &measures, &cell, &bond})
       digest.add_counted(*column);
     digest.add_counted(population.id);
     digest.add_counted(population.born);
@@ -40,6 +46,8 @@ struct Columns {
     digest.add_counted(key_bodies);
     digest.add_counted(key_feature);
     digest.add_counted(steps_at_rest);
+    digest.add_counted(bond_bodies);
+    digest.add_counted(bond_feature);
     return digest.value();
   }
 };
@@ -79,6 +87,13 @@ Columns columns_of(const WorldState<D>& state) {
   columns.population = state.population;
   columns.measures = state.measures;
   columns.steps_at_rest = state.steps_at_rest;
+  for (const Bond<D>& bond : state.bonds) {
+    const ContactKey& key = bond.key;
+    columns.bond_bodies.insert(columns.bond_bodies.end(), {key.a, key.b, key.shape_a, key.shape_b});
+    columns.bond_feature.push_back(key.feature);
+    for (const Vec<D>& x : {bond.anchor_a, bond.anchor_b, bond.normal}) append<D>(columns.bond, x);
+    columns.bond.insert(columns.bond.end(), {bond.area, bond.damage, bond.pulls ? 1.0 : 0.0});
+  }
   for (const Mat<D>& matrix : {state.lattice.A, state.lattice.L})
     columns.cell.insert(columns.cell.end(), matrix.data(), matrix.data() + D * D);
   return columns;
@@ -111,6 +126,19 @@ WorldState<D> state_of(const Columns& columns, std::int64_t steps) {
   state.population = columns.population;
   state.measures = columns.measures;
   state.steps_at_rest = columns.steps_at_rest;
+  state.bonds.resize(columns.bond_feature.size());
+  for (std::size_t i = 0; i < state.bonds.size(); ++i) {
+    const std::int32_t* key = &columns.bond_bodies[4 * i];
+    const double* numbers = &columns.bond[i * bond_width(D)];
+    Bond<D>& bond = state.bonds[i];
+    bond.key = {key[0], key[1], key[2], key[3], columns.bond_feature[i]};
+    bond.anchor_a = Vec<D>(numbers);
+    bond.anchor_b = Vec<D>(numbers + D);
+    bond.normal = Vec<D>(numbers + 2 * D);
+    bond.area = numbers[3 * D];
+    bond.damage = numbers[3 * D + 1];
+    bond.pulls = numbers[3 * D + 2] != 0;
+  }
   state.lattice.A = Mat<D>(columns.cell.data());
   state.lattice.L = Mat<D>(columns.cell.data() + D * D);
   return state;
@@ -143,6 +171,9 @@ void write_state(hid_t place, const WorldState<D>& state, std::uint64_t scene_id
   hdf5::write_table<double>(place, "measures", columns.measures);
   hdf5::write_table<std::int64_t>(place, "steps_at_rest", columns.steps_at_rest);
   hdf5::write_table<double>(place, "cell", columns.cell);
+  hdf5::write_table<std::int32_t>(place, "bond_contact", columns.bond_bodies, 4);
+  hdf5::write_table<std::uint64_t>(place, "bond_feature", columns.bond_feature);
+  hdf5::write_table<double>(place, "bond", columns.bond, bond_width(D));
 }
 
 template <int D>
@@ -192,6 +223,10 @@ WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& sc
   columns.steps_at_rest = hdf5::read_all<std::int64_t>(place, "steps_at_rest");
   if (hdf5::extent(place, "cell").rows != 2 * D * D) throw Failure("cell has another size");
   columns.cell = hdf5::read_all<double>(place, "cell");
+  columns.bond_feature = hdf5::read_all<std::uint64_t>(place, "bond_feature");
+  const hsize_t bonds = columns.bond_feature.size();
+  columns.bond_bodies = hdf5::read_rows<std::int32_t>(place, "bond_contact", 4, 0, bonds);
+  columns.bond = hdf5::read_rows<double>(place, "bond", bond_width(D), 0, bonds);
   if (columns.steps_at_rest.size() != scene.stops.size())
     throw Failure(fmt::format("steps_at_rest has {} rows, expected {}",
                               columns.steps_at_rest.size(), scene.stops.size()));
@@ -201,8 +236,9 @@ WorldState<D> read_state(hid_t place, std::uint64_t scene_id, const Scene<D>& sc
     return i >= 0 && static_cast<std::size_t>(i) < places;
   };
   bool known = fits<D>(population, scene);
-  for (std::size_t i = 0; i < columns.key_bodies.size(); i += 4)
-    known = known && is_place(columns.key_bodies[i]) && is_place(columns.key_bodies[i + 1]);
+  for (const auto* keys : {&columns.key_bodies, &columns.bond_bodies})
+    for (std::size_t i = 0; i < keys->size(); i += 4)
+      known = known && is_place((*keys)[i]) && is_place((*keys)[i + 1]);
   if (!known) throw Failure("holds other bodies than the scene has");
   WorldState<D> state = state_of<D>(columns, steps);
   if (scene.cell) state.lattice.periodic = scene.cell->periodic;
@@ -218,7 +254,7 @@ std::uint64_t stored_bytes(const WorldState<D>& state) {
   constexpr std::uint64_t per_body = 8 * (2 * D + turn_width(D) + spin_dim<D>)+4,
                           per_contact = 8 * D + 24, tables = 1u << 17;
   return per_body * state.position.size() + per_contact * state.percussions.size() +
-         8 * spin_dim<D> * state.moments.size() +
+         8 * spin_dim<D> * state.moments.size() + (8 * bond_width(D) + 24) * state.bonds.size() +
          24 * (state.population.born.size() + state.population.removed.size()) +
          8 * (state.measures.size() + state.steps_at_rest.size()) + tables;
 }

@@ -120,6 +120,9 @@ RunHeader read_header(hid_t file) {
   header.springs = one<std::int64_t>(meta, "springs");
   header.joints = one<std::int64_t>(meta, "joints");
   if (header.joints < 0 || header.joints > most_bodies) throw Failure("attribute joints is absurd");
+  if (hdf5::exists(file, "/bonds/count") && hdf5::extent(file, "/bonds/count").rows > 0)
+    header.bonds = hdf5::read_rows<std::int64_t>(file, "/bonds/count", 1, 0, 1).front();
+  if (header.bonds < 0 || header.bonds > most_bodies) throw Failure("/bonds/count is absurd");
   header.emitters = one<std::int64_t>(meta, "emitters");
   header.outlets = one<std::int64_t>(meta, "outlets");
   for (const std::int64_t count : {header.emitters, header.outlets})
@@ -183,6 +186,10 @@ PairTable read_laws(const StoredColumns& columns, std::size_t materials) {
   const auto range = read("/materials/adhesion_range");
   const auto rolling = read("/materials/rolling_friction");
   const auto spinning = read("/materials/spinning_friction");
+  const auto tension = read("/materials/bond_tension");
+  const auto cohesion = read("/materials/bond_cohesion");
+  const auto bond_friction = read("/materials/bond_friction");
+  const auto fracture_energy = read("/materials/bond_fracture_energy");
   PairTable laws(materials);
   for (std::size_t i = 0; i < materials; ++i)
     for (std::size_t j = 0; j < materials; ++j) {
@@ -195,6 +202,10 @@ PairTable read_laws(const StoredColumns& columns, std::size_t materials) {
       law.range = range[k];
       law.rolling_friction = rolling[k];
       law.spinning_friction = spinning[k];
+      law.bond.tension = tension[k];
+      law.bond.cohesion = cohesion[k];
+      law.bond.friction = bond_friction[k];
+      law.bond.fracture_energy = fracture_energy[k];
       laws.set(static_cast<int>(i), static_cast<int>(j), law);
     }
   return laws;
@@ -403,6 +414,7 @@ std::unique_ptr<TrajectoryReader::Content> TrajectoryReader::tried(
       reader.state(k);
       reader.contacts(k);
       reader.joints(k);
+      reader.bonds(k);
       reader.population(k);
     }
   };
@@ -509,6 +521,12 @@ FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
     contacts.adhesion.assign(contacts.size(), 0.0);
     if (hdf5::exists(content_->file, "/contacts/adhesion"))
       contacts.adhesion = read("adhesion", 1, double{});
+    contacts.cohesion.assign(contacts.size(), 0.0);
+    contacts.bond.assign(contacts.size(), -1);
+    if (hdf5::exists(content_->file, "/contacts/bond")) {
+      contacts.cohesion = read("cohesion", 1, double{});
+      contacts.bond = read("bond", 1, std::int32_t{});
+    }
     contacts.moment.assign(contacts.size(), Vec<3>::Zero());
     if (hdf5::exists(content_->file, "/contacts/moment"))
       contacts.moment = vectors(read("moment", 3, double{}));
@@ -518,6 +536,31 @@ FrameContacts TrajectoryReader::contacts(std::size_t frame) const {
         if (body < 0 || body >= n)
           throw Failure(fmt::format("/contacts of frame {} names body {} of {}", frame, body, n));
     return contacts;
+  });
+}
+
+FrameBonds TrajectoryReader::bonds(std::size_t frame) const {
+  return content_->guarded([&] {
+    FrameBonds bonds;
+    const hid_t file = content_->file;
+    const auto count = static_cast<hsize_t>(content_->header.bonds);
+    if (count == 0) return bonds;
+    const auto read = [&]<class T>(const std::string& name, int width, T) {
+      return hdf5::read_rows<T>(file, "/bonds/" + name, width, frame * count, count);
+    };
+    bonds.body_a = read("body_a", 1, std::int32_t{});
+    bonds.body_b = read("body_b", 1, std::int32_t{});
+    bonds.point = vectors(read("point", 3, double{}));
+    bonds.normal = vectors(read("normal", 3, double{}));
+    bonds.area = read("area", 1, double{});
+    bonds.damage = read("damage", 1, double{});
+    bonds.opening = read("opening", 1, double{});
+    const auto n = static_cast<std::int32_t>(content_->bodies.size());
+    for (const auto* column : {&bonds.body_a, &bonds.body_b})
+      for (const std::int32_t body : *column)
+        if (body < 0 || body >= n)
+          throw Failure(fmt::format("/bonds of frame {} names body {} of {}", frame, body, n));
+    return bonds;
   });
 }
 

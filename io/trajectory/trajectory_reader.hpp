@@ -43,6 +43,7 @@ struct RunHeader {
   std::int64_t save_every = 1, max_iterations = 0, threads = 1;
   std::int64_t applied_forces = 0, springs = 0, joints = 0;  // numbers of them
   std::int64_t emitters = 0, outlets = 0;
+  std::int64_t bonds = 0;  // of the start
 
   bool has_inertia() const { return dynamics == "second-order"; }
   bool population_varies() const { return emitters > 0 || outlets > 0; }
@@ -96,9 +97,20 @@ struct FrameContacts {
   std::vector<std::int32_t> body_a, body_b;
   std::vector<std::uint8_t> status;  // 0 no pushing force, 1 sticking, 2 sliding
   std::vector<double> adhesion;      // a part of the force: −F n on b [N]
+  std::vector<double> cohesion;      // of a bond: bounds the tangential force beside friction [N]
+  std::vector<std::int32_t> bond;    // 1 of a bond, 0 of a crack, −1 of surfaces never bonded
   std::vector<Vec<3>> moment;        // on b at the point [N m]
 
   std::size_t size() const { return point.size(); }
+};
+
+// The bonds of the start of a run at a frame, in the same order in all frames.
+struct FrameBonds {
+  std::vector<std::int32_t> body_a, body_b;
+  std::vector<Vec<3>> point, normal;          // normal from a to b
+  std::vector<double> area, damage, opening;  // [m²], in the plane [m]; in [0, 1]; [m]
+
+  std::size_t size() const { return damage.size(); }
 };
 
 // The joints of a run at a frame.
@@ -170,6 +182,7 @@ class TrajectoryReader {
   // The same with every body where its image in a periodic cell is: for pictures.
   FrameState state_in_cell(std::size_t frame) const;
   FrameContacts contacts(std::size_t frame) const;
+  FrameBonds bonds(std::size_t frame) const;
   FrameJoints joints(std::size_t frame) const;
   FramePopulation population(std::size_t frame) const;
   Series series() const;

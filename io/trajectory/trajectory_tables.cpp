@@ -93,7 +93,7 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   const int count = static_cast<int>(scene.materials.size());
   std::vector<std::string> name;
   std::vector<double> density, friction, restitution, tangential_restitution, adhesion, range,
-      rolling, spinning;
+      rolling, spinning, tension, cohesion, bond_friction, fracture_energy;
   for (int i = 0; i < count; ++i) {
     const Material& material = scene.materials[static_cast<std::size_t>(i)];
     name.push_back(material.name);
@@ -107,6 +107,10 @@ void write_materials(hid_t file, const Scene<D>& scene) {
       range.push_back(law.range);
       rolling.push_back(law.rolling_friction);
       spinning.push_back(law.spinning_friction);
+      tension.push_back(law.bond.tension);
+      cohesion.push_back(law.bond.cohesion);
+      bond_friction.push_back(law.bond.friction);
+      fracture_energy.push_back(law.bond.fracture_energy);
     }
   }
   hdf5::write_texts(group, "name", name);
@@ -118,6 +122,10 @@ void write_materials(hid_t file, const Scene<D>& scene) {
   write_table<double>(group, "adhesion_range", range, count);
   write_table<double>(group, "rolling_friction", rolling, count);
   write_table<double>(group, "spinning_friction", spinning, count);
+  write_table<double>(group, "bond_tension", tension, count);
+  write_table<double>(group, "bond_cohesion", cohesion, count);
+  write_table<double>(group, "bond_friction", bond_friction, count);
+  write_table<double>(group, "bond_fracture_energy", fracture_energy, count);
 }
 
 template <int D>

@@ -88,6 +88,8 @@ struct TrajectoryWriter<D>::File {
   StateRows state;
   ContactRows contacts;
   JointRows joint_forces;
+  BondRows bonds;
+  Rows bond_count;  // of every frame the same
   CellRows cell;
   MeshRows mesh{Drawn::mesh}, walls{Drawn::walls};
   ImpactRows impacts;
@@ -120,7 +122,8 @@ struct TrajectoryWriter<D>::File {
     h = scene.h;
     joints = scene.joints.size();
     measures = scene.measures;
-    contacts.adhesive = scene.laws.largest_adhesion() > 0;
+    contacts.bonded = scene.laws.any_bonds();
+    contacts.adhesive = contacts.bonded || scene.laws.largest_adhesion() > 0;
     contacts.rolling = scene.laws.any_passes_moments();
     state.periodic = scene.cell.has_value();
     drawn = draw_shapes<D>(all);
@@ -182,6 +185,11 @@ struct TrajectoryWriter<D>::File {
     if (population) population->create(file, sizes);
 
     if (joints > 0) create_columns(joint_forces, file, std::min<hsize_t>(joints, 131072));
+    if (contacts.bonded) {
+      hdf5::create_group(file, "/bonds");
+      create_columns(bonds, file, contact_chunk());
+      bond_count = Rows::create<std::int64_t>(file, "/bonds/count", 1, frame_chunk);
+    }
     if (sizes.periodic) {
       hdf5::create_group(file, "/cell");
       create_columns(cell, file, frame_chunk);
@@ -219,6 +227,10 @@ struct TrajectoryWriter<D>::File {
     open_columns(contacts, file);
     open_columns(impacts, file);
     if (joints > 0) open_columns(joint_forces, file);
+    if (contacts.bonded) {
+      open_columns(bonds, file);
+      bond_count = open("/bonds/count");
+    }
     if (sizes.periodic) open_columns(cell, file);
     if (has_mesh()) open_columns(mesh, file);
     if (has_walls()) open_columns(walls, file);
@@ -244,6 +256,10 @@ struct TrajectoryWriter<D>::File {
     contacts.for_each_column(rows_of);
     impacts.for_each_column(rows_of);
     if (joints > 0) joint_forces.for_each_column(rows_of);
+    if (contacts.bonded) {
+      bonds.for_each_column(rows_of);
+      f(bond_count);
+    }
     if (sizes.periodic) cell.for_each_column(rows_of);
     if (has_mesh()) mesh.for_each_column(rows_of);
     if (has_walls()) walls.for_each_column(rows_of);
@@ -290,6 +306,11 @@ struct TrajectoryWriter<D>::File {
                           sizes.varies ? last.rows.body_count : std::int64_t{0}});
     hdf5::write_attribute(file, "complete", std::int8_t{0});
     hdf5::remove(file, end_state_path);
+    if (contacts.bonded && time.size() > 0) {
+      const auto each = static_cast<std::int64_t>(bonds.damage.rows.size() / bond_count.size());
+      cut_columns(bonds, each * frames);
+      bond_count.cut(count(frames));
+    }
     time.cut(count(frames));
     views.cut(frames, end, longest);
     for (Rows& column : frame) column.cut(count(frames));
@@ -343,7 +364,8 @@ struct TrajectoryWriter<D>::File {
     const auto in_chunks = [](double rows, hsize_t chunk) {
       return std::ceil(rows / static_cast<double>(chunk)) * static_cast<double>(chunk);
     };
-    const double contact_row = 145 + (contacts.rolling ? 24 : 0);
+    // With bonds about every contact is one, and has a row of its own.
+    const double contact_row = 145 + (contacts.rolling ? 24 : 0) + (contacts.bonded ? 92 : 0);
     const double state_row = sizes.periodic ? 16 * 8 : 13 * 8;
     constexpr double joint_row = 9 * 8, mesh_row = 12, offsets = 2 * 8,
                      frame_row = 8.0 * (1 + frame_columns.size() + 4 * wide_frame_columns.size()),
@@ -405,6 +427,11 @@ struct TrajectoryWriter<D>::File {
     append_columns(state);
     append_columns(contacts);
     if (joints > 0) append_columns(joint_forces);
+    if (contacts.bonded) {
+      const auto number = static_cast<std::int64_t>(bonds.size());
+      bond_count.append(std::span<const std::int64_t>(&number, 1));
+      append_columns(bonds);
+    }
     if (sizes.periodic) append_columns(cell);
     if (has_mesh()) append_columns(mesh);
     if (has_walls()) append_columns(walls);
@@ -570,13 +597,15 @@ void TrajectoryWriter<D>::append_frame(double time, std::int64_t step, const Bod
                                        std::span<const ActiveContact<D>> contacts,
                                        std::span<const JointReaction<D>> joints,
                                        const PopulationState& population,
-                                       std::span<const Spin<D>> moments) {
+                                       std::span<const Spin<D>> moments,
+                                       std::span<const Bond<D>> bonds) {
   File& file = *file_;
   assert(joints.size() == file.joints && "every joint has a reaction");
   file.places.clear();
   for (std::size_t i = 0; i < bodies.size(); ++i)
     if (bodies.id[i] >= 0) file.places.push_back(i);
   file.joint_forces.template fill<D>(joints, file.h);
+  if (file.contacts.bonded) file.bonds.template fill<D>(bodies, bonds);
   if (file.sizes.periodic) file.cell.template fill<D>(bodies.lattice);
   file.state.template fill<D>(bodies, file.places);
   file.contacts.template fill<D>(bodies, contacts, moments, file.h);

@@ -86,11 +86,13 @@ class TrajectoryWriter {
   void let_frames_wait(double seconds);
 
   // Contacts of zero impulse are skipped; `joints` are all joints of the scene. In scenes with
-  // emitters or outlets, `population` has the numbers of created and removed bodies.
+  // emitters or outlets, `population` has the numbers of created and removed bodies. `bonds` are
+  // those of the start, as many in every frame.
   void append_frame(double time, std::int64_t step, const Bodies<D>& bodies,
                     std::span<const ActiveContact<D>> contacts,
                     std::span<const JointReaction<D>> joints = {},
-                    const PopulationState& population = {}, std::span<const Spin<D>> moments = {});
+                    const PopulationState& population = {}, std::span<const Spin<D>> moments = {},
+                    std::span<const Bond<D>> bonds = {});
 
   // Adds a row of /series, and a row of /impacts for every contact of an impact, up to a limit.
   // Rows are buffered and written with the next frame at the latest.

@@ -115,6 +115,24 @@ material = "stone"
   set_threads(1);
 }
 
+TEST_CASE("a warm step of a mortared wall allocates nothing") {
+  const std::string wall = R"(
+[material.brick]
+density = 2000
+friction = 0.5
+bond = { tension = 1e5, cohesion = 1e5, fracture_energy = 10 }
+[[contact]]
+between = ["stone", "brick"]
+friction = 0.5
+[[wall]]
+block = [0.124, 0.049]
+courses = 4
+blocks = 4
+material = "brick"
+)";
+  CHECK(allocations_of_warm_steps(world_of<2>(wall), 50) == 0);
+}
+
 TEST_CASE("a warm step of a sweeping process allocates nothing") {
   // A curved wall pushes balls along the floor; it takes several iterations.
   const std::string balls = R"(dynamics = "sweeping"

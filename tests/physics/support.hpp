@@ -175,7 +175,7 @@ class Audit {
     converged_ = converged_ && step.converged;
     error_ = maximum(error_, step.error);
     if (step.defect != 0) defect_ = maximum(defect_, std::abs(step.defect) / step.turnover);
-    const double work = step.contact_work + step.adhesion_work + step.joint_work +
+    const double work = step.contact_work + step.adhesion_work + step.bond_work + step.joint_work +
                         step.driven_work + step.correction_work;
     if (conservative_ && scale_ != 0) leak_ = maximum(leak_, std::abs(now - last_ - work) / scale_);
     if (step.driven_work != 0) driven_ = true;

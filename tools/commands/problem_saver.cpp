@@ -70,6 +70,8 @@ void ProblemSaver::check(const Scene<D>& scene) const {
           "form for that",
           joint.name, joint.friction > 0 ? "friction" : "a motor with a limit"));
   }
+  if (scene.laws.any_bonds())
+    throw InputError("--save-problem: bonds, whose cones are cut off: FCLib has no form for that");
   if (scene.laws.any_passes_moments()) refuse_beside_rolling_friction<D>(scene);
 }
 

@@ -122,7 +122,8 @@ TrajectoryWriter<D> open_trajectory(RunPlan& plan, const RunInfo& info, World<D>
                       : TrajectoryWriter<D>::create(settings.output, world.scene(), world.bodies(),
                                                     info, settings.force, kept);
   writer.append_frame(world.time(), world.steps(), world.bodies(), world.contacts(),
-                      world.joint_reactions(), world.population(), world.contact_moments());
+                      world.joint_reactions(), world.population(), world.contact_moments(),
+                      world.bonds());
   return writer;
 }
 
@@ -206,7 +207,8 @@ class Runner {
   void write_frame() {
     timed(outcome_.writing, [&] {
       writer_.append_frame(world_.time(), world_.steps(), world_.bodies(), world_.contacts(),
-                           world_.joint_reactions(), world_.population(), world_.contact_moments());
+                           world_.joint_reactions(), world_.population(), world_.contact_moments(),
+                           world_.bonds());
     });
     observer_.after_frame(world_);
   }

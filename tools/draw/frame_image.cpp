@@ -379,6 +379,9 @@ Image flat_image(const StillRun& run, std::size_t frame, const Still& still, con
   for (const ForceLine& force : still.forces)
     draw_line(image, at(force.from), at(force.to), std::max(0.6 * finer, widest * force.part),
               force_colour(std::sqrt(force.part)));
+  for (const CrackLine& crack : still.cracks)
+    draw_line(image, at(crack.from), at(crack.to), (crack.broken ? 2.5 : 1.2) * finer,
+              crack.broken ? Colour(0.83, 0.08, 0.11) : Colour(0.1, 0.35, 0.8));
   return image;
 }
 

@@ -170,6 +170,10 @@ std::string plane_picture(const StillRun& run, std::size_t frame) {
         sheet.at(force.from), sheet.at(force.to),
         fmt::format("stroke='{}' stroke-width='{:.2f}' stroke-linecap='round'",
                     hex(force_colour(std::sqrt(force.part))), std::max(0.4, widest * force.part)));
+  for (const CrackLine& crack : still.cracks)
+    svg.line(sheet.at(crack.from), sheet.at(crack.to),
+             fmt::format("stroke='{}' stroke-width='{}' stroke-linecap='round'",
+                         crack.broken ? "#d4151b" : "#1a59cc", crack.broken ? 2.5 : 1.2));
   draw_legend(svg, run, sheet, still);
   return svg.finished();
 }

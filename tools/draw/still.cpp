@@ -185,11 +185,22 @@ std::vector<std::array<Vec<3>, 2>> StillRun::cell_borders(const Still& still) co
   return borders;
 }
 
+std::vector<CrackLine> crack_map(const FrameBonds& bonds) {
+  std::vector<CrackLine> cracks;
+  for (std::size_t i = 0; i + 1 < bonds.size(); ++i) {
+    if (bonds.body_a[i] != bonds.body_a[i + 1] || bonds.body_b[i] != bonds.body_b[i + 1]) continue;
+    const double damage = std::min(bonds.damage[i], bonds.damage[i + 1]);
+    if (damage > 0) cracks.push_back({bonds.point[i], bonds.point[i + 1], damage >= 1});
+  }
+  return cracks;
+}
+
 Still StillRun::at(std::size_t frame) const {
   const BodyTable& bodies = run.bodies();
   Still still;
   still.state = run.state_in_cell(frame);
   still.time = run.frames()[frame].time();
+  still.cracks = crack_map(run.bonds(frame));
   std::vector<std::ptrdiff_t> row_of(bodies.size(), -1);
   std::vector<double> sizes, half_widths, forces;
   for (std::size_t row = 0; row < still.state.body.size(); ++row) {

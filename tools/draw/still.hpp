@@ -40,15 +40,25 @@ struct ForceLine {
   double part = 0;  // of the reference force, at most 1
 };
 
+// A part of the crack map: from one bond of a joint to the next, both damaged.
+struct CrackLine {
+  Vec<3> from, to;
+  bool broken = false;  // both
+};
+
 struct Still {
   FrameState state;
   double time = 0;
   std::vector<ForceLine> forces;  // weak ones first
+  std::vector<CrackLine> cracks;
   std::vector<double> load;       // largest contact force on each body, by rows of the state [N]
   double reference_force = 0;     // drawn in full width [N]: one contact in fifty exceeds it
   double body_size = 0;           // median radius of the free bodies [m]
   double half_width = 0;          // median of half their least extents [m]
 };
+
+// From bond to bond of each joint.
+std::vector<CrackLine> crack_map(const FrameBonds& bonds);
 
 // What of a run stays the same from frame to frame.
 struct StillRun {

@@ -96,6 +96,8 @@ py::dict contact_table(const TrajectoryReader& run, std::int64_t frame) {
   columns["status"] = array_of(std::move(contacts.status));
   columns["adhesion"] = array_of(std::move(contacts.adhesion));
   columns["moment"] = array_of_vectors<3>(std::move(contacts.moment));
+  columns["cohesion"] = array_of(std::move(contacts.cohesion));
+  columns["bond"] = array_of(std::move(contacts.bond));
   return columns;
 }
 

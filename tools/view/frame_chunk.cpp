@@ -205,6 +205,24 @@ std::string joint_columns(const TrajectoryReader& run, std::span<const std::size
   return packed(std::span<const float>(values));
 }
 
+// Points and damage of all bonds, and the number of the pair of bodies that they join, frame by
+// frame.
+std::string bond_columns(const TrajectoryReader& run, std::span<const std::size_t> frames) {
+  std::vector<float> values;
+  for (const std::size_t frame : frames) {
+    const FrameBonds bonds = run.bonds(frame);
+    int pair = 0;
+    for (std::size_t i = 0; i < bonds.size(); ++i) {
+      pair += i > 0 &&
+              (bonds.body_a[i] != bonds.body_a[i - 1] || bonds.body_b[i] != bonds.body_b[i - 1]);
+      for (const double x : bonds.point[i]) values.push_back(static_cast<float>(x));
+      values.push_back(static_cast<float>(bonds.damage[i]));
+      values.push_back(static_cast<float>(pair));
+    }
+  }
+  return packed(std::span<const float>(values));
+}
+
 }  // namespace
 
 double position_quantum(const TrajectoryReader& run) {
@@ -228,10 +246,13 @@ ChunkText frame_chunk(const TrajectoryReader& run, std::span<const std::size_t> 
   const BodyTexts bodies = body_columns(run, frames, quantum);
   const std::string contacts = contact_columns(run, frames, contact_share);
   const std::string joints = run.header().joints > 0 ? joint_columns(run, frames) : "null";
+  const std::string bonds = run.header().bonds > 0 ? bond_columns(run, frames) : "null";
   return {fmt::format(R"({{"time": [{}], "step": [{}], "rows": {}, "body": {}, "position": {}, )"
-                      R"("turn": {}, "velocity": {}, "spin": {}, "contacts": {}, "joints": {}}})",
+                      R"("turn": {}, "velocity": {}, "spin": {}, "contacts": {}, "joints": {}, )"
+                      R"("bonds": {}}})",
                       fmt::join(time, ", "), fmt::join(step, ", "), bodies.rows, bodies.body,
-                      bodies.position, bodies.turn, bodies.velocity, bodies.spin, contacts, joints),
+                      bodies.position, bodies.turn, bodies.velocity, bodies.spin, contacts, joints,
+                      bonds),
           contacts.size()};
 }
 

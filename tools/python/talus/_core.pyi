@@ -40,6 +40,7 @@ class Certificate:
     normal_work: float
     rolling_work: float
     adhesion_work: float
+    bond_work: float
     external_work: float
     spring_work: float
     joint_work: float

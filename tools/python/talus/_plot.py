@@ -9,7 +9,7 @@ from talus._errors import InputError
 
 _GROUPS = {
     "energy": ["kinetic", "potential"],
-    "work": ["contact_work", "external_work", "driven_work", "cell_work", "spring_work", "joint_work"],
+    "work": ["contact_work", "external_work", "driven_work", "cell_work", "spring_work", "joint_work", "bond_work"],
     "contacts": ["contacts", "sticking", "sliding"],
     "error": ["residual", "worst_residual"],
     "penetration": ["max_penetration", "mean_penetration"],

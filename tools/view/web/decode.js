@@ -55,6 +55,7 @@ async function framesOf(run, chunk) {
     ["rows", "body", "position", "turn", "velocity", "spin"].map((name) => integers(chunk[name])));
   const contacts = await contactsOf(run, chunk.contacts);
   const joints = chunk.joints ? await reals(chunk.joints, Float32Array) : null;
+  const bonds = chunk.bonds ? await reals(chunk.bonds, Float32Array) : null;
   const perTurn = dim === 2 ? 1 : 4;
   const place = new Int32Array(n * dim), orientation = new Int32Array(n * perTurn);
   const frames = [];
@@ -64,7 +65,7 @@ async function framesOf(run, chunk) {
     const frame = {
       time: chunk.time[f], step: chunk.step[f], count,
       body: new Int32Array(count), position: new Float32Array(3 * count), turn: new Float32Array(4 * count),
-      velocity: new Float32Array(3 * count), spin: new Float32Array(count), contacts: contacts[f], joints: null,
+      velocity: new Float32Array(3 * count), spin: new Float32Array(count), contacts: contacts[f], joints: null, bonds: null,
     };
     let last = -1;
     for (let r = 0; r < count; ++r, ++row) {
@@ -92,6 +93,7 @@ async function framesOf(run, chunk) {
       frame.spin[r] = fromHalf(spin[row]);
     }
     if (joints) frame.joints = joints.subarray(f * joints.length / rows.length, (f + 1) * joints.length / rows.length);
+    if (bonds) frame.bonds = bonds.subarray(f * bonds.length / rows.length, (f + 1) * bonds.length / rows.length);
     frames.push(frame);
   }
   return frames;

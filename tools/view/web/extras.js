@@ -81,8 +81,20 @@ function seamsOf(run) {
   return run.seams;
 }
 
+// The crack map of bonds: from one bond to the next of the same two bodies, if both are damaged, with the lesser damage.
+function tornBonds(state) {
+  const torn = [], { bonds } = state, width = 5;  // point, damage, pair
+  for (let i = 0; i + 2 * width <= bonds.length; i += width) {
+    if (bonds[i + 4] !== bonds[i + 9]) continue;
+    const damage = Math.min(bonds[i + 3], bonds[i + 8]);
+    if (damage > 0) torn.push({ ends: [at3(bonds, i), at3(bonds, i + width)], damage });
+  }
+  return torn;
+}
+
 // Both ends of every seam that has opened or slid, by more than a hundredth of a block's size; blocks further apart than that size are no wall any more.
 function cracksOf(run, state, size) {
+  if (state.bonds) return tornBonds(state).filter(({ damage }) => damage >= 1).map(({ ends }) => ends);
   const cracks = [];
   for (const { bodies, places } of seamsOf(run)) {
     const rows = bodies.map((body) => rowOf(state, body));
@@ -95,7 +107,13 @@ function cracksOf(run, state, size) {
 }
 
 function addCracks(ribbons, run, state, size, width, colour) {
-  for (const [from, to] of cracksOf(run, state, size)) ribbons.push(...from, ...to, width, width, ...colour, 1);
+  if (state.bonds)  // what softens is drawn thinner
+    for (const { ends: [from, to], damage } of tornBonds(state)) {
+      const w = damage < 1 ? 0.4 * width : width;
+      ribbons.push(...from, ...to, w, w, ...(damage < 1 ? colour : [0.85, 0.1, 0.1]), 1);
+    }
+  else
+    for (const [from, to] of cracksOf(run, state, size)) ribbons.push(...from, ...to, width, width, ...colour, 1);
 }
 
 // In the plane, bodies thinner than this line: the line between their ends.

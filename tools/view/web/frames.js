@@ -18,7 +18,7 @@ function stateAt(run, time) {
   const s = (time - a.time) / (b.time - a.time);
   const state = run.between ??= {};
   if (!state.position || state.position.length < 3 * a.count) { state.position = new Float32Array(3 * a.count); state.turn = new Float32Array(4 * a.count); }
-  Object.assign(state, { time, step: a.step, count: a.count, body: a.body, velocity: a.velocity, spin: a.spin, contacts: a.contacts, joints: a.joints });
+  Object.assign(state, { time, step: a.step, count: a.count, body: a.body, velocity: a.velocity, spin: a.spin, contacts: a.contacts, joints: a.joints, bonds: a.bonds });
   for (let r = 0; r < a.count; ++r) {
     const q = b.body[r] === a.body[r] ? r : rowOf(b, a.body[r]);
     for (let c = 0; c < 3; ++c)

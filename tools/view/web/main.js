@@ -205,7 +205,7 @@ function makeControls() {
   choice("walls", [["solid", "solid"], ["through", "see-through"], ["hidden", "hidden"]], settings.walls, (v) => { settings.walls = v; redraw(); });
   const toggles = [["chains", "force chains"], ["contacts", "contact points"], ["velocities", "velocities"]];
   const blocks = (run) => run.bodies.fixed.filter((f, i) => f === 0 && isBlock(run, i)).length;
-  if (page.runs.some((run) => blocks(run) > 1)) toggles.push(["cracks", "cracks"]);
+  if (page.runs.some((run) => blocks(run) > 1 || run.frames[0]?.bonds)) toggles.push(["cracks", "cracks"]);
   if (page.runs.some((run) => run.joints.a)) toggles.push(["joints", "joints"]);
   if (first.dimension === 3) toggles.push(["shadows", "shadows"]);
   for (const [key, name] of toggles) {
