@@ -185,12 +185,15 @@ std::vector<std::array<Vec<3>, 2>> StillRun::cell_borders(const Still& still) co
   return borders;
 }
 
+// What the tolerance of the solver leaves is less.
+constexpr double least_damage = 1e-3;
+
 std::vector<CrackLine> crack_map(const FrameBonds& bonds) {
   std::vector<CrackLine> cracks;
   for (std::size_t i = 0; i + 1 < bonds.size(); ++i) {
     if (bonds.body_a[i] != bonds.body_a[i + 1] || bonds.body_b[i] != bonds.body_b[i + 1]) continue;
     const double damage = std::min(bonds.damage[i], bonds.damage[i + 1]);
-    if (damage > 0) cracks.push_back({bonds.point[i], bonds.point[i + 1], damage >= 1});
+    if (damage > least_damage) cracks.push_back({bonds.point[i], bonds.point[i + 1], damage >= 1});
   }
   return cracks;
 }

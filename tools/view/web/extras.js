@@ -83,11 +83,11 @@ function seamsOf(run) {
 
 // The crack map of bonds: from one bond to the next of the same two bodies, if both are damaged, with the lesser damage.
 function tornBonds(state) {
-  const torn = [], { bonds } = state, width = 5;  // point, damage, pair
+  const torn = [], { bonds } = state, width = 5, least = 1e-3;  // point, damage, pair; what the tolerance of the solver leaves is less
   for (let i = 0; i + 2 * width <= bonds.length; i += width) {
     if (bonds[i + 4] !== bonds[i + 9]) continue;
     const damage = Math.min(bonds[i + 3], bonds[i + 8]);
-    if (damage > 0) torn.push({ ends: [at3(bonds, i), at3(bonds, i + width)], damage });
+    if (damage > least) torn.push({ ends: [at3(bonds, i), at3(bonds, i + width)], damage });
   }
   return torn;
 }
