@@ -12,12 +12,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -215,7 +216,8 @@ void measure(const Case& which, const std::string& method, double tolerance,
     sweeps.push_back(steps.back().sweeps);
     equivalents.push_back(sweep_time > 0 ? steps.back().seconds / sweep_time : 0);
     if (!store.folder.empty() && steps.back().sweeps > store.over) {
-      std::string name = fmt::format("case{}-step{}.hdf5", &which - cases, world.steps());
+      const std::string name =
+          fmt::format("case{}-{}-step{}.hdf5", &which - cases, method, world.steps());
       write_fclib(std::filesystem::path(store.folder) / name, fclib_problem<3>(world.problem()),
                   true);
     }
@@ -234,9 +236,7 @@ std::string text_option(int argc, char** argv, const std::string& name, std::str
   return otherwise;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   set_threads(1);
   std::vector<int> all(std::size(cases));
   std::iota(all.begin(), all.end(), 0);
@@ -254,16 +254,19 @@ int main(int argc, char** argv) {
     methods.push_back(name);
   }
 
+  const std::vector<int> wanted = option(argc, argv, "--cases", all);
+  for (const int number : wanted) {
+    if (number >= 0 && number < static_cast<int>(std::size(cases))) continue;
+    fmt::print(stderr, "bench_heaps: cases are numbered 0 to {}\n{}\n", std::size(cases) - 1,
+               usage);
+    return 2;
+  }
+
   fmt::print("{:31} {:>11} {:>17} {:>17} {:>12} {:>9} {:>8}\n", "", "", "sweeps a step",
              "equivalents", "missed", "largest", "solver");
   fmt::print("{:31} {:>11} {:>8} {:>8} {:>8} {:>8} {:>12} {:>9} {:>8}\n", "case", "method", "all",
              "worst", "all", "worst", "steps", "error", "s");
-  for (const int number : option(argc, argv, "--cases", all)) {
-    if (number < 0 || number >= static_cast<int>(std::size(cases))) {
-      fmt::print(stderr, "bench_heaps: cases are numbered 0 to {}\n{}\n", std::size(cases) - 1,
-                 usage);
-      return 2;
-    }
+  for (const int number : wanted) {
     const Case& which = cases[number];
     std::optional<std::pair<std::int64_t, WorldState<3>>> start;
     if (window.size() == 2) {
@@ -274,4 +277,16 @@ int main(int argc, char** argv) {
     for (const std::string& method : methods) measure(which, method, tolerance, start, store);
   }
   fmt::print("load {:.1f}\n", load_average());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bench_heaps: {}\n", error.what());
+    return 2;
+  }
 }
