@@ -244,6 +244,7 @@ int run(int argc, char** argv) {
   const Store store{text_option(argc, argv, "--store", ""),
                     option(argc, argv, "--over", {1000}).front()};
   const std::vector<int> window = option(argc, argv, "--window", {});
+  if (!store.folder.empty()) std::filesystem::create_directories(store.folder);
   std::vector<std::string> methods;
   std::istringstream names(text_option(argc, argv, "--methods", "run"));
   for (std::string name; std::getline(names, name, ',');) {
