@@ -26,7 +26,7 @@ namespace {
 
 constexpr double patience = 1.0;        // [s] for steps of the scene; half of it for the heap
 constexpr double rough_patience = 4.0;  // [s] for the rough run
-constexpr std::size_t most_bodies =
+constexpr std::size_t most_rough_bodies =
     50'000;  // of a rough run, which needs the memory of a second one
 constexpr int most_steps_tried = 50;
 constexpr int least_steps = 4;  // fewer give no reliable time
@@ -180,7 +180,7 @@ Estimate estimate(const SceneDocument& document, Scene<D> scene) {
   e.step_start = e.step = now.seconds;
   double loaded = now.loaded;
   const double resident = resident_bytes();
-  if (world.bodies().size() <= most_bodies) {
+  if (world.bodies().size() <= most_rough_bodies) {
     world.restore(start);
     e.sampled = sample_steps<D>(world, outlook, rough_patience);
     e.step = e.sampled.mean;

@@ -114,7 +114,7 @@ int sweep(const LimitArguments& arguments) {
   table.runs = arguments.dynamic;
   table.quantity = arguments.load.settle.empty() ? "lambda_static" : "pressing_least";
   for (const std::string& text : arguments.sweeps) {
-    table.keys.push_back(parse_sweep(text));
+    table.keys.push_back(parse_swept_key(text));
     for (std::size_t k = 0; k + 1 < table.keys.size(); ++k)
       if (table.keys[k].key == table.keys.back().key)
         throw InputError(fmt::format("--sweep {}: is given twice", table.keys.back().key));

@@ -44,7 +44,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 }  // namespace
 
-SweptKey parse_sweep(const std::string& text) {
+SweptKey parse_swept_key(const std::string& text) {
   const auto refuse = [&] {
     throw InputError(
         fmt::format("--sweep {}: expected KEY=FROM:TO:COUNT or KEY=VALUE,VALUE,…, as in "

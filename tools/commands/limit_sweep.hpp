@@ -16,7 +16,7 @@ struct SweptKey {
 
 // KEY=FROM:TO:COUNT, evenly spaced with both ends, or KEY=VALUE,VALUE,… Throws InputError for
 // anything else.
-SweptKey parse_sweep(const std::string& text);
+SweptKey parse_swept_key(const std::string& text);
 
 // The k-th combination of all values, the last key fastest.
 std::vector<std::string> combination(const std::vector<SweptKey>& keys, std::size_t k);

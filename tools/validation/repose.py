@@ -6,8 +6,8 @@ import numpy as np
 import plot
 import study
 
-# Slopes are fitted between these distances from the middle of the plate, in diameters; the plate is 14 wide.
-INNER, OUTER = 1.5, 6
+# Slopes are fitted between these distances from the middle of the plate, in diameters; the plate is 20 wide.
+INNER, OUTER = 1.5, 8.5
 SMALL = """set = ["time.end=0.7", "emitter.0.end=0.5"]
 
 [[axis]]
