@@ -78,6 +78,10 @@ template <int D>
 bool holds(const HalfSpace<D>& half_space, const Vec<D>& x) {
   return half_space.normal.dot(x) <= half_space.offset;
 }
+template <int D>
+bool holds(const TriangleMesh&, const Vec<D>&) {
+  return false;  // a surface
+}
 
 // By counting points of a fine grid, shifted so that no face runs along it.
 template <int D>
