@@ -27,16 +27,16 @@ class Courses {
     pieces_.clear();
     const bool even = k % 2 == 0;
     switch (plan_.bond) {
-      case Bond::running:
+      case BrickBond::running:
         even ? running() : running_shifted();
         break;
-      case Bond::header:
+      case BrickBond::header:
         repeat({true}, even ? 0 : header() / 2);
         break;
-      case Bond::english:
+      case BrickBond::english:
         even ? running() : repeat({true}, header() / 2);
         break;
-      case Bond::flemish:
+      case BrickBond::flemish:
         even ? repeat({false, true}, 0)
              : repeat({true, false}, (plan_.block[0] - header()) / 2 - joint_);
         break;
@@ -64,7 +64,7 @@ class Courses {
   void repeat(const std::vector<bool>& headers, double first) {
     double x = left_;
     if (first > 0) {
-      pieces_.push_back({x + first / 2, first, plan_.bond != Bond::flemish});
+      pieces_.push_back({x + first / 2, first, plan_.bond != BrickBond::flemish});
       x += first + joint_;
     }
     const double least = 1e-9 * plan_.block[0];
@@ -120,7 +120,7 @@ std::vector<Piece> clipped(const std::vector<Piece>& course, double from, double
 template <int D>
 double wall_count(const WallPlan<D>& plan) {
   const double courses = plan.courses, blocks = plan.blocks;
-  if (plan.bond == Bond::running)
+  if (plan.bond == BrickBond::running)
     return courses * blocks + plan.courses / 2 +
            static_cast<double>(plan.openings.size()) * (courses + 1);
   const double headers = plan.length() / plan.block[D - 1] + 2;
@@ -130,7 +130,7 @@ double wall_count(const WallPlan<D>& plan) {
 template <int D>
 std::vector<BodyDescription<D>> wall_bodies(const WallPlan<D>& plan) {
   const double h = plan.block[1], left = -plan.length() / 2;
-  const double least = 0.25 * (plan.bond == Bond::running ? plan.block[0] : plan.block[D - 1]);
+  const double least = 0.25 * (plan.bond == BrickBond::running ? plan.block[0] : plan.block[D - 1]);
   std::vector<BodyDescription<D>> bodies;
   const auto add = [&](const std::string& name, const Piece& piece, double low, double height,
                        double depth, double across) {
@@ -162,7 +162,7 @@ std::vector<BodyDescription<D>> wall_bodies(const WallPlan<D>& plan) {
     std::sort(gaps.begin(), gaps.end());
     std::vector<Piece> pieces;
     if (gaps.empty()) {
-      if (plan.bond != Bond::running) join_short(whole, least);
+      if (plan.bond != BrickBond::running) join_short(whole, least);
       pieces = std::move(whole);
     } else {
       double from = left;
@@ -178,7 +178,7 @@ std::vector<BodyDescription<D>> wall_bodies(const WallPlan<D>& plan) {
     int k = 0;
     for (const Piece& piece : pieces) {
       const double depth = plan.block[D - 1];
-      if (D == 2 || plan.bond == Bond::running) {
+      if (D == 2 || plan.bond == BrickBond::running) {
         add(name + std::to_string(k++), piece, low, h, depth, 0);
       } else if (piece.header) {
         add(name + std::to_string(k++), piece, low, h, plan.thickness(), 0);

@@ -15,7 +15,7 @@ namespace talus {
 //     header   headers, every second course shifted by half a header
 //     english  courses of stretchers and of headers in turn
 //     flemish  stretchers and headers in turn in every course, each header over a stretcher
-enum class Bond { running, header, english, flemish };
+enum class BrickBond { running, header, english, flemish };
 
 // A rectangular hole. Its lintel is one block over it, as thick as the wall.
 struct WallOpening {
@@ -35,12 +35,12 @@ struct WallPlan {
   int courses = 0;
   int blocks = 0;    // stretchers along the wall
   double joint = 0;  // gap between neighbours of a course [m], less than the width
-  Bond bond = Bond::running;
+  BrickBond bond = BrickBond::running;
   std::vector<WallOpening> openings;
 
   double length() const { return blocks * block[0] + (blocks - 1) * joint; }
   double thickness() const {  // space only
-    return bond == Bond::running ? block[D - 1] : block[0];
+    return bond == BrickBond::running ? block[D - 1] : block[0];
   }
 };
 

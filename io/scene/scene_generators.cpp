@@ -91,8 +91,8 @@ Plan<D> read_wall(const Fields& fields, const std::string& name) {
   }
   if (fields.has("bond"))
     plan.bond =
-        static_cast<Bond>(fields["bond"].choice({"running", "header", "english", "flemish"}));
-  if (plan.bond != Bond::running) {
+        static_cast<BrickBond>(fields["bond"].choice({"running", "header", "english", "flemish"}));
+  if (plan.bond != BrickBond::running) {
     if (D == 2) fields["bond"].fail("a bond with headers needs dimension = 3");
     if (plan.block[0] < 2 * plan.block[D - 1] + plan.joint * (1 - 1e-9))
       fields["bond"].fail(

@@ -46,7 +46,7 @@ Fit fit_of(const std::vector<BodyDescription<D>>& bodies) {
 }
 
 template <int D>
-WallPlan<D> wall_of(Bond bond, double joint = 0) {
+WallPlan<D> wall_of(BrickBond bond, double joint = 0) {
   WallPlan<D> plan;
   plan.block[0] = 0.2 + joint;
   plan.block[1] = 0.06;
@@ -61,7 +61,8 @@ WallPlan<D> wall_of(Bond bond, double joint = 0) {
 }  // namespace
 
 TEST_CASE("every bond fills the wall, and no upright joint stands over another") {
-  for (const Bond bond : {Bond::running, Bond::header, Bond::english, Bond::flemish}) {
+  for (const BrickBond bond :
+       {BrickBond::running, BrickBond::header, BrickBond::english, BrickBond::flemish}) {
     CAPTURE(static_cast<int>(bond));
     const WallPlan<3> plan = wall_of<3>(bond);
     const auto bodies = wall_bodies(plan);
@@ -87,7 +88,8 @@ TEST_CASE("every bond fills the wall, and no upright joint stands over another")
 }
 
 TEST_CASE("the joints of a bond are gaps of their width") {
-  for (const Bond bond : {Bond::running, Bond::header, Bond::english, Bond::flemish}) {
+  for (const BrickBond bond :
+       {BrickBond::running, BrickBond::header, BrickBond::english, BrickBond::flemish}) {
     WallPlan<3> plan = wall_of<3>(bond, 0.01);
     plan.courses = 1;
     const auto bodies = wall_bodies(plan);
@@ -100,8 +102,9 @@ TEST_CASE("the joints of a bond are gaps of their width") {
 TEST_CASE_TEMPLATE("an opening is as large as asked, and its lintel rests on both sides", Dim,
                    std::integral_constant<int, 2>, std::integral_constant<int, 3>) {
   constexpr int D = Dim::value;
-  for (const Bond bond : {Bond::running, Bond::header, Bond::english, Bond::flemish}) {
-    if (D == 2 && bond != Bond::running) continue;
+  for (const BrickBond bond :
+       {BrickBond::running, BrickBond::header, BrickBond::english, BrickBond::flemish}) {
+    if (D == 2 && bond != BrickBond::running) continue;
     CAPTURE(static_cast<int>(bond));
     WallPlan<D> plan = wall_of<D>(bond);
     plan.openings = {{-0.17, 0.11, 1, 4, 0.1, 1}};
