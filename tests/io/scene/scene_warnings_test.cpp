@@ -37,7 +37,11 @@ TEST_CASE("bundled scenes have no probable slips") {
   for (const auto& entry : std::filesystem::directory_iterator(TALUS_SOURCE_DIR "/scenes")) {
     if (entry.path().extension() != ".toml") continue;
     CAPTURE(entry.path().string());
-    CHECK(read_scene(entry.path()).warnings == Lines{});
+    Lines warnings = read_scene(entry.path()).warnings;
+    std::erase_if(warnings, [](const std::string& line) {
+      return line.find(".stl: ") != std::string::npos;  // what was done to a mesh is no slip
+    });
+    CHECK(warnings == Lines{});
     ++scenes;
   }
   CHECK(scenes > 30);

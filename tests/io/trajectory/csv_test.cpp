@@ -121,13 +121,15 @@ TEST_CASE("contacts have a line per contact and frame") {
     const FrameContacts contacts = run.contacts(k);
     for (std::size_t i = 0; i < contacts.size(); ++i, ++row) {
       REQUIRE(row < rows.size());
-      REQUIRE(rows[row].size() == 24);
+      REQUIRE(rows[row].size() == 26);
       CHECK(std::stoull(rows[row][0]) == k);
       CHECK(std::stoi(rows[row][3]) == contacts.body_a[i]);
       CHECK(std::stod(rows[row][11]) == contacts.force[i][0]);
       CHECK(std::stod(rows[row][17]) == contacts.normal_force[i]);
       CHECK(std::stoi(rows[row][19]) == contacts.status[i]);
       CHECK(std::stod(rows[row][21]) == contacts.moment[i][0]);
+      CHECK(std::stod(rows[row][24]) == contacts.cohesion[i]);
+      CHECK(std::stoi(rows[row][25]) == contacts.bond[i]);
     }
   }
   CHECK(row == rows.size());
