@@ -51,10 +51,10 @@ struct Still {
   double time = 0;
   std::vector<ForceLine> forces;  // weak ones first
   std::vector<CrackLine> cracks;
-  std::vector<double> load;       // largest contact force on each body, by rows of the state [N]
-  double reference_force = 0;     // drawn in full width [N]: one contact in fifty exceeds it
-  double body_size = 0;           // median radius of the free bodies [m]
-  double half_width = 0;          // median of half their least extents [m]
+  std::vector<double> load;    // largest contact force on each body, by rows of the state [N]
+  double reference_force = 0;  // drawn in full width [N]: one contact in fifty exceeds it
+  double body_size = 0;        // median radius of the free bodies [m]
+  double half_width = 0;       // median of half their least extents [m]
 };
 
 // From bond to bond of each joint.
