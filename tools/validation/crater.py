@@ -74,14 +74,19 @@ def crater(setting):
             continue
         # What else the law knows is taken out with its own powers.
         y = [r.factor * x(r)**exponent for r in these]
+        if min(y) <= 0:
+            high = sum(value <= 0 for value in y)
+            laws.append(study.Law("B08", f"crater: depth ∝ {law}^{exponent:.2f} ± 0.1", "none", f"{high} of 3 balls stop on the surface", False))
+            continue
         n, _, error = study.power_law(np.array([x(r) for r in these]), np.array(y))
         laws.append(study.Law("B08", f"crater: depth ∝ {law}^{exponent:.2f} ± 0.1", f"{n:.2f}", f"± {error:.2f} (fit of three falls)", bool(abs(n - exponent) <= 0.1)))
     factor = [r.factor for r in runs]
     laws.append(study.Law("B08", "prefactor 0.14 ± 30 %", f"{np.mean(factor):.3f}", f"{min(factor):.3f} to {max(factor):.3f}", bool(abs(np.mean(factor) / 0.14 - 1) <= 0.3)))
     study.write_csv(setting.path("crater.csv"), ["drop", "diameter", "density", "bulk_density", "fall", "depth", "factor", "speed"],
                     [(r.case, [r.name, r.diameter, r.density, r.bulk, r.fall, r.depth, r.factor, r.speed]) for r in runs])
-    drawn = plot.Plot("Depth of the crater", "μ⁻¹ (ρ/ρ_g)^½ D^⅔ H^⅓ [m]", "d [m]", (0.08, 0.8), (0.01, 0.12), (0.1, 0.2, 0.4, 0.8), (0.01, 0.02, 0.05, 0.1))
-    drawn.points([r.scale for r in runs], [r.depth for r in runs], 0, "measured")
+    drawn = plot.Plot("Depth of the crater", "μ⁻¹ (ρ/ρ_g)^½ D^⅔ H^⅓ [m]", "d [m]", (0.08, 0.8), (0.001, 0.12), (0.1, 0.2, 0.4, 0.8), (0.001, 0.01, 0.1))
+    sunk = [r for r in runs if r.depth > 0.001]  # the axes are logarithmic
+    drawn.points([r.scale for r in sunk], [r.depth for r in sunk], 0, "measured")
     drawn.line(lambda x: 0.14 * x, 0.09, 0.75, 1, "Uehara et al. 2003: 0.14")
     plot.write(setting.path("crater.svg"), [drawn])
     return study.Report(lines, laws)

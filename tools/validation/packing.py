@@ -40,7 +40,7 @@ def packing(setting):
     lines = ["| | μ | solid fraction, each packing | coordination without rattlers | rattlers | strain rate at the end [1/s] | stress carried, off by |",
              "|---|---|---|---|---|---|---|"]
     laws, every = [], []
-    drawn = [plot.Plot(f"Solid fraction, in {'space' if D == 3 else 'the plane'}", "t [s]", "φ", (0, 1.5 if D == 3 else 2), (0.2 if D == 3 else 0.4, 0.9),
+    drawn = [plot.Plot(f"Solid fraction, in {'space' if D == 3 else 'the plane'}", "t [s]", "φ", (0, 4 if D == 3 else 6), (0.2 if D == 3 else 0.4, 0.9),
                        np.arange(0, 2.1, 0.5)[:4 if D == 3 else 5], np.arange(0.3 if D == 3 else 0.4, 0.91, 0.1), logarithmic=False) for D in (3, 2)]
     for D, name, title in ((3, "packing_space", "250 equal balls"), (2, "packing_plane", "250 disks of two sizes")):
         runs = [Packing(c, D) for c in setting.cases(name, SMALL)]
